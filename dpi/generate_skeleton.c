@@ -103,15 +103,24 @@ static void write_makefile(FILE *f, const page_t *page) {
   const char *n = page->name, *data = place_data();
   // Installed, it is a link in the data folder.
   const char *generator = data ? "$(NOCTURNE)/build/unit_generator" : "build/unit_generator";
+  const char *program = data ? place_program() : "build/nocturne";
   if (!data) {
     data = getcwd(tree, sizeof tree) ? tree : ".";
   }
   fprintf(f,
-          "NOCTURNE ?= %s\n\n%s.so: %s_golden.c %s.yaml\n"
-          "\tcd $(NOCTURNE) && %s $(CURDIR)/unit $(CURDIR)/%s.yaml\n"
-          "\tgcc -std=c11 -O2 -Wall -Wextra -fPIC -shared -I. -I$(NOCTURNE) -I$(NOCTURNE)/build "
-          "$< -o $@\n",
-          data, n, n, n, generator, n);
+          "NOCTURNE ?= %s\n\n"
+          "# cover/%s.so counts its lines.\n"
+          "%s.so cover/%s.so: %s_golden.c %s.yaml\n"
+          "\t@mkdir -p $(@D)\n"
+          "\tcd \"$(NOCTURNE)\" && \"%s\" \"$(CURDIR)/unit\" \"$(CURDIR)/%s.yaml\"\n"
+          "\tgcc -std=c11 -O2 -Wall -Wextra -fPIC -shared -I. -I\"$(NOCTURNE)\" "
+          "-I\"$(NOCTURNE)/build\" $(if $(filter cover/%%,$@),-O0 --coverage) $< -o $@\n\n",
+          data, n, n, n, n, n, generator, n);
+  fprintf(f,
+          "# What the tests of list.yaml cover: cover/html/index.html.\n"
+          "cover: %s.so cover/%s.so\n"
+          "\t\"$(NOCTURNE)/tb/cover_unit.sh\" \"%s\" %s\n.PHONY: cover\n",
+          n, n, program, n);
 }
 
 static void put_meaning(FILE *f, const page_t *page, const page_field_t *field) {
@@ -153,7 +162,7 @@ static bool write_list(const page_t *page, const char *folder, err_t *err) {
     return false;
   }
   fprintf(f,
-          "# Random tests of %s: nocturne regress %s\n"
+          "# Random tests of %s: nocturne regress '%s'\n"
           "defaults: {unit: %s, page: %s/%s.yaml, golden: %s/%s.so, cycles: 20000}\n"
           "tests:\n  - {name: %s, seeds: 1..20}\n",
           n, path, n, there, n, there, n, n);

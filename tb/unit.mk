@@ -134,8 +134,8 @@ $(DIR)/synth/functions.v: $(DIR)/synth/gates.v rtl/synth/inline_cells.awk
 $(DIR)/mutants/mutants.v: tb/mutate/mutants.sh $(MADE)/vectors_$(UNIT).sv $(if $(GATES),$(shell NOCTURNE_RTL='$(RTL)' rtl/synth/files.sh $(UNIT)))
 	@NOCTURNE_MADE=$(OUT)/unit NOCTURNE_RTL='$(RTL)' tb/mutate/mutants.sh $(UNIT) "$(CHPARAM)" $(DIR)/mutants $(MUTANTS)
 
-# Its messages go where the harness reads them.
-PRINT := -include tb/harness/model_print.h -DVL_PRINTF=model_print
+# Its messages go where the harness reads them, and so do its fatal errors.
+PRINT := -include tb/harness/model_print.h -DVL_PRINTF=model_print -DVL_USER_FATAL
 $(LIBRARY)/%.o: tb/unit.mk tb/harness/model_print.h
 	@mkdir -p $(@D)
 	@flock $@.lock sh -c '[ $@ -nt tb/unit.mk ] || { g++ $(CXX_FLAGS) $(PRINT) -O1 -c $(VROOT)/include/$*.cpp -o $@.tmp && mv $@.tmp $@; }'
@@ -160,12 +160,14 @@ COMPILE = $(CXX) $(OPT) -Wno-attributes $(GIVEN) -DMODEL=V$(TOP) -DMODEL_HEADER=
   $(if $(DPI),$(CC_DPI) $(if $(filter-out fuzz,$(COVER)),--coverage) -c $(DPI) -o $(DIR)/dpi.o &&) \
   g++ -shared $(if $(filter-out fuzz,$(COVER)),--coverage) -o $(DIR)/unit.so.tmp $(DIR)/unit.o $(if $(DPI),$(DIR)/dpi.o) $(GLOBALS) $(LIBZ) -lpthread
 
-# One file for all, what runs only at the start after what runs in each cycle.
+# One file for all, what runs only at the start after what runs in each cycle. Verilator's warnings stay
+# beside the object: they tell where a loop is (tb/harness/rtl_model.c).
 $(DIR)/unit.so: $(SOURCES) $(wildcard $(MADE)/*.c $(MADE)/*.h dpi/dpi_*.h) tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h) $(GLOBALS) $(HEADER).gch
+	@echo 'building $(UNIT) $(PARAMS) ($(KIND))'
 	@mkdir -p $(DIR) $(STORE)
 	@rm -rf $(DIR)/v
 	@$(if $(COVER),[ -e $(COVER_POINTS) ] || : >$(COVER_POINTS))
-	@verilator $(VFLAGS) --Mdir $(DIR)/v $(NETLIST) $(MADE)/$(TOP).sv
+	@verilator $(VFLAGS) --Mdir $(DIR)/v $(NETLIST) $(MADE)/$(TOP).sv >$(DIR)/verilator.log 2>&1 || { cat $(DIR)/verilator.log; false; }
 	@cd $(DIR)/v && { ls *.cpp | grep -vE '$(SLOW)'; echo '#pragma GCC optimize ("O0")'; ls *.cpp | grep -E '$(SLOW)'; } | sed '/^#/! s/.*/#include "&"/' >unit.inc
 ifneq ($(COVER),)
 	@$(COMPILE)

@@ -172,6 +172,14 @@ static void read_param(page_reader_t *r, const char *name, const yaml_node_t *ma
   p->rtl = value_name(r, rtl, "rtl");
   p->top = top ? value_name(r, top, "top") : p->rtl;
   p->is = is ? page_format(r, "%s", page_text(r, is, "is")) : NULL;
+  if (is) {
+    page_check_text(r, is, p->is);
+  }
+  for (const page_param_t *o = r->page->params; o < p; o++) {
+    if (strcmp(o->rtl, p->rtl) == 0 || strcmp(o->top, p->top) == 0) {
+      page_fail(r, rtl, "%s: %s has this name in the RTL, expected another one", p->name, o->name);
+    }
+  }
   p->in_c = !c;
   if (c && strcmp(page_text(r, c, "c"), "none") != 0) {
     page_fail(r, c, "c: expected none");
@@ -199,6 +207,7 @@ static void read_params(page_reader_t *r, const yaml_node_t *root) {
   PAGE_PAIRS(r, map, pair) {
     const yaml_node_t *key = yaml_file_node(&r->file, pair->key);
     const char *name = page_name(r, key, "params");
+    page_check_c(r, key, name);
     read_param(r, name, yaml_file_node(&r->file, pair->value), &params[page->param_count]);
     page->param_count++;
   }
@@ -230,8 +239,11 @@ static void read_derives(page_reader_t *r, const yaml_node_t *root) {
     const yaml_node_t *value = yaml_file_node(&r->file, pair->value), *is = value, *max = NULL;
     page_derive_t *d = &derives[page->derive_count];
     d->name = page_name(r, key, "derive");
+    char camel[128];
+    page_camel(d->name, camel, sizeof camel);
     for (uint32_t i = 0; i < page->param_count; i++) {
-      if (strcmp(page->params[i].name, d->name) == 0) {
+      const page_param_t *p = &page->params[i];
+      if (strcmp(p->name, d->name) == 0 || strcmp(p->top, camel) == 0) {
         page_fail(r, key, "derive: %s is a parameter, expected another name", d->name);
       }
     }
@@ -255,7 +267,7 @@ static void read_derives(page_reader_t *r, const yaml_node_t *root) {
 
 static page_t *read_nested(const char *path, uint32_t depth, err_t *err);
 
-static page_t *read_beside(page_reader_t *r, const char *name) {
+static page_t *read_beside(page_reader_t *r, const yaml_node_t *node, const char *name) {
   const char *file = r->page->file, *slash = strrchr(file, '/');
   char *path = text_make("%.*s%s.yaml", slash ? (int)(slash - file + 1) : 0, file, name);
   if (path && access(path, R_OK) != 0) {
@@ -263,6 +275,11 @@ static page_t *read_beside(page_reader_t *r, const char *name) {
     free(path);
     path = own ? place_find(own) : NULL;
     free(own);
+  }
+  if (path && access(path, R_OK) != 0) {
+    free(path);
+    page_fail(r, node, "import: no %s.yaml beside this page and no unit %s, expected a page", name,
+              name);
   }
   page_t *page = path ? read_nested(path, r->depth + 1, r->file.err) : NULL;
   free(path);
@@ -304,7 +321,7 @@ static void read_imports(page_reader_t *r, const yaml_node_t *root) {
       page_fail(r, node, "import: expected types of at most %d pages", PageMaxImports);
     }
     if (k == page->import_count) {
-      memory->imported[k] = read_beside(r, name);
+      memory->imported[k] = read_beside(r, node, name);
       r->imported[k] = memory->imported[k];
       names[page->import_count++] = name;
     }
@@ -354,6 +371,7 @@ static void read_root(page_reader_t *r) {
     page_fail(r, root, "page: expected unit, its name");
   }
   r->page->name = page_name(r, unit, "unit");
+  page_check_rtl(r, unit, r->page->name);
   r->page->contract = contract ? page_format(r, "%s", page_text(r, contract, "contract")) : NULL;
   page_find_docs(r, root);
   read_imports(r, root);

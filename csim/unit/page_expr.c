@@ -140,13 +140,27 @@ static const page_expr_t *operand(parser_t *p) {
   return e;
 }
 
+// A quotient by 0 ends the program that the expression is written into.
+static const page_expr_t *divisor(page_reader_t *r, const yaml_node_t *node, const char *text,
+                                  const page_expr_t *e) {
+  int64_t low, high;
+  page_expr_range(r->page, e, &low, &high);
+  if (low < 1) {
+    page_fail(r, node,
+              "%s: a divisor of %" PRId64 " to %" PRId64
+              ", expected at least 1 at all parameters (as max(1, ...) is)",
+              text, low, high);
+  }
+  return e;
+}
+
 static const page_expr_t *product(parser_t *p) {
   const page_expr_t *e = operand(p);
   for (;;) {
     if (take(p, "*")) {
       e = new_expr(p->reader, ExprMul, e, operand(p));
     } else if (take(p, "/")) {
-      e = new_expr(p->reader, ExprDiv, e, operand(p));
+      e = new_expr(p->reader, ExprDiv, e, divisor(p->reader, p->node, p->text, operand(p)));
     } else {
       return e;
     }
@@ -214,14 +228,15 @@ static int64_t clog2(int64_t n) {
   return bits;
 }
 
-// Quotients by 0 and shifts beyond 62 bits stay defined: no page has them at an allowed value.
+// All is defined, also what no page has at an allowed value: a divisor is at least 1, and a range
+// that does not fit 64 bits wraps.
 static int64_t apply(int op, int64_t a, int64_t b) {
   const int64_t shift = b < 0 ? 0 : b > 62 ? 62 : b;
   switch (op) {
-    case ExprAdd: return a + b;
-    case ExprSub: return a - b;
+    case ExprAdd: return (int64_t)((uint64_t)a + (uint64_t)b);
+    case ExprSub: return (int64_t)((uint64_t)a - (uint64_t)b);
     case ExprMul: return (int64_t)((uint64_t)a * (uint64_t)b);
-    case ExprDiv: return b ? a / b : 0;
+    case ExprDiv: return b > 0 ? a / b : 0;
     case ExprShl: return (int64_t)((uint64_t)a << shift);
     case ExprShr: return a >> shift;
     case ExprMin: return a < b ? a : b;
@@ -288,8 +303,9 @@ const page_expr_t *page_expr_import(page_reader_t *r, const yaml_node_t *node, c
     }
     return own;
   }
-  return new_expr(r, e->op, page_expr_import(r, node, owner, e->a),
-                  e->b ? page_expr_import(r, node, owner, e->b) : NULL);
+  const page_expr_t *a = page_expr_import(r, node, owner, e->a);
+  const page_expr_t *b = e->b ? page_expr_import(r, node, owner, e->b) : NULL;
+  return new_expr(r, e->op, a, e->op == ExprDiv ? divisor(r, node, owner->name, b) : b);
 }
 
 // ---- Text ----

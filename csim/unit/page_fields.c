@@ -121,6 +121,7 @@ static void add_field(builder_t *b, const page_spec_t *s, const place_t *at) {
                      : !at->stream ? s->name
                      : !s->name[0] ? at->stream
                                    : page_format(r, "%s_%s", at->stream, s->name);
+  page_check_c(r, s->node, path);
   if (s->type) {
     add_member(b, path, s, 0);
     add_typed(b, s, path, at, false);
@@ -162,6 +163,7 @@ static void read_type(page_reader_t *r, const yaml_node_t *map, page_type_t *typ
     const char *name = is_own ? "" : page_name(r, key, type->name);
     const page_spec_t s = page_read_spec(r, name, yaml_file_node(&r->file, pair->value));
     const char *path = is_own ? type->name : name;
+    page_check_c(r, s.node, path);
     if (s.c) {
       page_fail(r, s.node, "%s: c in a type, expected it in a stream's fields only", name);
     }
@@ -480,6 +482,10 @@ static void check_names(fields_t *f, const yaml_node_t *root) {
   for (int a = 0; a < 3; a++) {
     for (uint32_t i = 0; i < structs[a]->field_count; i++) {
       const page_field_t *x = &structs[a]->fields[i];
+      if (strcmp(x->port, "clk_i") == 0) {
+        page_fail(f->in.reader, root, "clk_i: the name of the clock, on line %u, expected another",
+                  x->line);
+      }
       for (int b = 0; b <= a; b++) {
         for (uint32_t k = 0; k < (a == b ? i : structs[b]->field_count); k++) {
           const page_field_t *y = &structs[b]->fields[k];

@@ -116,6 +116,14 @@ const char *page_doc(page_reader_t *r, const char *key);
 // Complains of a port or parameter without a meaning, and of a meaning of nothing.
 void page_check_docs(page_reader_t *r);
 
+// ---- Words of the languages, page_words.c ----
+
+// Complain of a name that C or SystemVerilog reserves.
+void page_check_c(page_reader_t *r, const yaml_node_t *node, const char *name);
+void page_check_rtl(page_reader_t *r, const yaml_node_t *node, const char *name);
+// Complains of what is no expression of constants and parameters.
+void page_check_text(page_reader_t *r, const yaml_node_t *node, const char *text);
+
 // ---- Parameter sets, page_sets.c ----
 
 void page_read_sets(page_reader_t *r, const yaml_node_t *root);

@@ -186,7 +186,8 @@ void capture_recipe_corner(const capture_recipe_t *recipe, const float *vertex,
 
 void capture_skeleton_glsl(frame_cmd_t *command, const capture_program_t *program,
                            const capture_recipe_t *recipe);
-void capture_skeleton_fixed(frame_cmd_t *command, uint32_t units);  // ARB programs, too
+// ARB programs, too. units: of both coordinate sets.
+void capture_skeleton_fixed(frame_cmd_t *command, uint32_t used, const uint32_t units[2]);
 
 // ---- draws (capture_draw.c, capture_fixed.c)
 
@@ -237,6 +238,9 @@ void capture_list_run(GLuint name);
 void capture_list_run_all(GLsizei count, GLenum type, const void *names);
 void capture_list_deleted(GLuint first, GLsizei count);
 
+// Units that the fixed function can use; of a draw at most FrameMaxTextures count.
+enum { CaptureMaxUnits = 4 };
+
 // The triangles of a draw, three indices each, for the fixed path; and the counts.
 typedef struct {
   uint32_t *indices;
@@ -248,8 +252,11 @@ typedef struct {
 bool capture_vertices_begin(const capture_call_t *call, capture_triangles_t *list);
 void capture_vertices_end(void);
 
+// units: the texture units whose coordinates are the sets of the corners; the second one where
+// two_sets only.
 void capture_fixed_draw(const capture_call_t *call, const capture_triangles_t *list,
-                        bool second_set, const capture_transform_t *transform);
+                        const uint32_t units[2], bool two_sets,
+                        const capture_transform_t *transform);
 uint32_t capture_program_draw(const capture_call_t *call, const capture_program_t *program,
                               const capture_recipe_t *recipe, uint32_t triangles,
                               const capture_transform_t *transform);

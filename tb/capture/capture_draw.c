@@ -170,12 +170,16 @@ static void fixed_lengths(frame_cmd_t *command, uint32_t units) {
   }
 }
 
-// Fixed-function texture stages; true if one uses the second coordinate set.
-static bool fixed_stages(frame_cmd_t *command) {
+// Fixed-function texture stages. units: the texture units of both coordinate sets. Returns true if
+// a stage uses the second set. Unit 0 has the first set and unit 1 the second; a unit above takes
+// the one that is free.
+static bool fixed_stages(frame_cmd_t *command, uint32_t units[2]) {
   const GLint active = capture_int(GL_ACTIVE_TEXTURE);
-  uint32_t units = 0;
-  bool second = false;
-  for (uint32_t unit = 0; unit < 4; unit++) {
+  uint32_t used = 0;
+  bool is_taken[2] = {false, false};
+  units[0] = 0;
+  units[1] = 1;
+  for (uint32_t unit = 0; unit < CaptureMaxUnits; unit++) {
     gl.ActiveTexture(GL_TEXTURE0 + unit);
     const bool on = gl.IsEnabled(GL_TEXTURE_2D);
     if (gl.IsEnabled(GL_TEXTURE_3D) || gl.IsEnabled(GL_TEXTURE_CUBE_MAP)) {
@@ -185,22 +189,24 @@ static bool fixed_stages(frame_cmd_t *command) {
     if (!on) {
       continue;
     }
-    if (units == FrameMaxTextures || unit > 1) {
+    if (used == FrameMaxTextures) {
       capture_lost(CaptureLostStages);
       continue;
     }
-    frame_stage_t *stage = &command->state.stages[units];
+    frame_stage_t *stage = &command->state.stages[used];
     if (!capture_texture_stage(unit, stage)) {
       continue;
     }
-    stage->coord = (uint8_t)unit;
+    const uint32_t set = unit < 2 ? unit : is_taken[0];
+    stage->coord = (uint8_t)set;
     stage->combine = combine_of(unit);
-    second |= unit == 1;
-    units++;
+    units[set] = unit;
+    is_taken[set] = true;
+    used++;
   }
-  fixed_lengths(command, units);
-  capture_skeleton_fixed(command, units);
-  return second;
+  fixed_lengths(command, used);
+  capture_skeleton_fixed(command, used, units);
+  return is_taken[1];
 }
 
 static bool makes_triangles(const capture_call_t *call) {
@@ -221,9 +227,10 @@ static void draw_vertices(const capture_call_t *call, frame_cmd_t *command,
                                  .count = (GLsizei)(3 * list.triangles)};
   command->triangles_in = list.triangles;
   command->vertices_in = list.distinct;
-  const bool second = fixed_stages(command);
+  uint32_t units[2];
+  const bool second = fixed_stages(command, units);
   capture_fixed_projection(&command->state);
-  capture_fixed_draw(&arrays, &list, second, transform);
+  capture_fixed_draw(&arrays, &list, units, second, transform);
   capture_vertices_end();
   free(list.indices);
 }
@@ -253,9 +260,10 @@ void capture_draw(const capture_call_t *call) {
   if (name == 0 && call->kind == CaptureList) {
     draw_vertices(call, command, &transform);
   } else if (name == 0) {
-    const bool second = fixed_stages(command);
+    uint32_t units[2];
+    const bool second = fixed_stages(command, units);
     capture_fixed_projection(&command->state);
-    capture_fixed_draw(call, &list, second, &transform);
+    capture_fixed_draw(call, &list, units, second, &transform);
   } else {
     const capture_program_t *program = capture_program_find(name);
     if (program && program->usable && call->kind != CaptureList) {

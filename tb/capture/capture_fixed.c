@@ -12,7 +12,7 @@ enum { CornerFloats = 12, PolygonMax = 16 };
 
 // One polygon as it came back.
 typedef struct {
-  const float *corners;
+  float *corners;
   int count;
   uint32_t ordinal;
 } polygon_t;
@@ -115,17 +115,51 @@ static void use_coord_array(const coord_array_t *a) {
   gl.BindBuffer(GL_ARRAY_BUFFER, (GLuint)bound);
 }
 
-// Feedback gives the first unit's coordinates; for the second unit's its array
-// takes the first one's place for a while.
-static feedback_t feed_second(const capture_call_t *call, const capture_triangles_t *list) {
-  feedback_t f = {0};
-  const GLint client = capture_int(GL_CLIENT_ACTIVE_TEXTURE);
-  const coord_array_t second = coord_array(GL_TEXTURE1), first = coord_array(GL_TEXTURE0);
-  if (first.enabled && second.enabled) {
-    use_coord_array(&second);
-    f = feed(call, list);
-    use_coord_array(&first);
+// Applies a texture matrix to all corners: GL applies none of a unit that is not enabled.
+static void transform_coords(feedback_t *f, const GLfloat m[16]) {
+  for (uint32_t i = 0; i < f->count; i++) {
+    for (int k = 0; k < f->polygons[i].count; k++) {
+      float *uv = f->polygons[i].corners + k * CornerFloats + 8, sum[4];
+      for (int row = 0; row < 4; row++) {
+        sum[row] = m[row] * uv[0] + m[4 + row] * uv[1] + m[8 + row] * uv[2] + m[12 + row] * uv[3];
+      }
+      memcpy(uv, sum, sizeof sum);
+    }
   }
+}
+
+// Feedback gives the first unit's coordinates; for another unit's its array takes the first one's
+// place for a while. Without an array of its own there is nothing.
+static feedback_t feed_unit(const capture_call_t *call, const capture_triangles_t *list,
+                            uint32_t unit) {
+  feedback_t f = {0};
+  static const GLfloat Identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  GLfloat matrix[16];
+  const GLint client = capture_int(GL_CLIENT_ACTIVE_TEXTURE);
+  const coord_array_t other = coord_array(GL_TEXTURE0 + unit), first = coord_array(GL_TEXTURE0);
+  if (!other.enabled) {
+    gl.ClientActiveTexture((GLenum)client);
+    return f;
+  }
+  const GLint active = capture_int(GL_ACTIVE_TEXTURE), mode = capture_int(GL_MATRIX_MODE);
+  gl.ActiveTexture(GL_TEXTURE0 + unit);
+  gl.GetFloatv(GL_TEXTURE_MATRIX, matrix);
+  gl.ActiveTexture(GL_TEXTURE0);
+  gl.MatrixMode(GL_TEXTURE);
+  gl.PushMatrix();
+  gl.LoadMatrixf(Identity);
+  gl.EnableClientState(GL_TEXTURE_COORD_ARRAY);
+  use_coord_array(&other);
+  f = feed(call, list);
+  transform_coords(&f, matrix);
+  if (first.enabled) {
+    use_coord_array(&first);
+  } else {
+    gl.DisableClientState(GL_TEXTURE_COORD_ARRAY);
+  }
+  gl.PopMatrix();
+  gl.ActiveTexture((GLenum)active);  // before the mode, which is of the active unit
+  gl.MatrixMode((GLenum)mode);
   gl.ClientActiveTexture((GLenum)client);
   return f;
 }
@@ -142,7 +176,8 @@ static void corner_of(const float *from, const float *second, capture_corner_t *
 }
 
 void capture_fixed_draw(const capture_call_t *call, const capture_triangles_t *list,
-                        bool second_set, const capture_transform_t *transform) {
+                        const uint32_t units[2], bool two_sets,
+                        const capture_transform_t *transform) {
   const GLint elements = capture_int(GL_ELEMENT_ARRAY_BUFFER_BINDING);
   if (elements) {
     gl.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
@@ -152,9 +187,15 @@ void capture_fixed_draw(const capture_call_t *call, const capture_triangles_t *l
   if (offset) {
     gl.Disable(GL_POLYGON_OFFSET_FILL);
   }
-  feedback_t first = feed(call, list), second = {0};
-  if (second_set) {
-    second = feed_second(call, list);
+  feedback_t first = {0}, second = {0};
+  if (units[0] > 0) {
+    first = feed_unit(call, list, units[0]);
+  }
+  if (!first.data) {
+    first = feed(call, list);
+  }
+  if (two_sets) {
+    second = feed_unit(call, list, units[1]);
   }
   if (offset) {
     gl.Enable(GL_POLYGON_OFFSET_FILL);

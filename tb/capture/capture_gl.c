@@ -35,6 +35,17 @@ void *capture_gl_real(const char *name) {
   return found ? found : get_address((const GLubyte *)name);
 }
 
+void *capture_egl_real(const char *name) {
+  static void *library;
+  static void *(*get_address)(const char *);
+  if (!library) {
+    library = dlopen("libEGL.so.1", RTLD_LAZY | RTLD_GLOBAL);
+    *(void **)&get_address = library ? capture_real_dlsym(library, "eglGetProcAddress") : NULL;
+  }
+  void *found = library ? capture_real_dlsym(library, name) : NULL;
+  return found || !get_address ? found : get_address(name);
+}
+
 void capture_gl_load(void) {
   static int loaded;
   if (loaded) {

@@ -27,12 +27,13 @@
   X(GetSamplerParameterfv) X(GetSamplerParameteriv) X(GetShaderSource) X(GetShaderiv) \
   X(GetTexEnvfv) X(GetTexEnviv) X(GetTexImage) X(GetTexLevelParameteriv) X(GetTexParameterfv) \
   X(GetTexParameteriv) X(GetUniformLocation) X(GetUniformfv) X(GetUniformiv) X(IsEnabled) \
-  X(LinkProgram) X(NewList) X(PassThrough) X(PixelStorei) X(BindRenderbuffer) \
+  X(LinkProgram) X(LoadMatrixf) X(MatrixMode) X(NewList) X(PassThrough) X(PixelStorei) \
+  X(BindRenderbuffer) \
   X(ProgramParameteri) X(ReadBuffer) X(ReadPixels) X(RenderMode) X(TexCoordPointer) \
   X(TexImage2D) X(TexSubImage2D) X(TransformFeedbackVaryings) X(Begin) \
   X(BindVertexArray) X(ColorPointer) X(DeleteLists) X(DisableClientState) X(EnableClientState) \
-  X(IsList) X(NormalPointer) X(PopAttrib) X(PopClientAttrib) X(PushAttrib) \
-  X(PushClientAttrib) X(ShaderSource) X(UseProgram) X(VertexPointer)
+  X(IsList) X(NormalPointer) X(PopAttrib) X(PopClientAttrib) X(PopMatrix) X(PushAttrib) \
+  X(PushClientAttrib) X(PushMatrix) X(ShaderSource) X(UseProgram) X(VertexPointer)
 // clang-format on
 
 typedef struct {
@@ -49,6 +50,9 @@ void capture_gl_load(void);
 
 // The real function of that name, from the library beneath.
 void *capture_gl_real(const char *name);
+
+// The real function of libEGL, NULL: there is none.
+void *capture_egl_real(const char *name);
 
 // The real dlsym, which the capture library replaces.
 void *capture_real_dlsym(void *handle, const char *name);

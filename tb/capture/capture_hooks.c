@@ -6,11 +6,13 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <errno.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../csim/base/place.h"
 #include "capture.h"
 
 #include <GL/glx.h>
@@ -50,6 +52,11 @@ static void begin_frame(void) {
     return;
   }
   GLint size[2];
+  if (!place_make_folder(capture_options.out)) {
+    fprintf(stderr, "capture: NOCTURNE_OUT=%s: cannot be made: %s\n", capture_options.out,
+            strerror(errno));
+    exit(2);
+  }
   window_size(size);
   capture_lost_clear();
   capture_build_begin((uint32_t)size[0], (uint32_t)size[1]);
@@ -475,6 +482,34 @@ EXPORT void glXSwapBuffers(Display *display, GLXDrawable drawable) {
   begin_frame();
 }
 
+// The types of EGL are pointers and numbers, and its headers need not be there.
+EXPORT unsigned eglSwapBuffers(void *display, void *surface) {
+  static unsigned (*real)(void *, void *);
+  capture_gl_load();
+  if (!real) {
+    *(void **)&real = capture_egl_real("eglSwapBuffers");
+  }
+  end_frame();
+  const unsigned done = real(display, surface);
+  begin_frame();
+  return done;
+}
+
+// The function of an extension; KHR and EXT are the same. A whole swap is allowed in its place.
+EXPORT unsigned eglSwapBuffersWithDamageKHR(void *display, void *surface, const int *rects,
+                                            int count) {
+  (void)rects;
+  (void)count;
+  return eglSwapBuffers(display, surface);
+}
+
+EXPORT unsigned eglSwapBuffersWithDamageEXT(void *display, void *surface, const int *rects,
+                                            int count) {
+  return eglSwapBuffersWithDamageKHR(display, surface, rects, count);
+}
+
+EXPORT void *eglGetProcAddress(const char *name);
+
 static void *own(const char *name) {
 #define OWN(function) \
   if (strcmp(name, #function) == 0) return (void *)function;
@@ -490,7 +525,8 @@ static void *own(const char *name) {
   OWN(glClearBufferfi) OWN(glBlitFramebuffer)
   OWN(glTexImage2D) OWN(glTexSubImage2D) OWN(glCompressedTexImage2D)
   OWN(glCompressedTexSubImage2D) OWN(glCopyTexImage2D) OWN(glCopyTexSubImage2D)
-  OWN(glDeleteTextures) OWN(glLinkProgram) OWN(glXSwapBuffers)
+  OWN(glDeleteTextures) OWN(glLinkProgram) OWN(glXSwapBuffers) OWN(eglSwapBuffers)
+  OWN(eglSwapBuffersWithDamageKHR) OWN(eglSwapBuffersWithDamageEXT) OWN(eglGetProcAddress)
   // clang-format on
 #undef OWN
                                                                   return NULL;
@@ -532,8 +568,13 @@ EXPORT __GLXextFuncPtr glXGetProcAddressARB(const GLubyte *bytes) {
 
 EXPORT __GLXextFuncPtr glXGetProcAddress(const GLubyte *name) { return glXGetProcAddressARB(name); }
 
+EXPORT void *eglGetProcAddress(const char *name) {
+  void *found = own_or_alias(name);
+  return found ? found : capture_egl_real(name);
+}
+
 EXPORT void *dlsym(void *handle, const char *name) {
-  if (strncmp(name, "gl", 2) == 0) {
+  if (strncmp(name, "gl", 2) == 0 || strncmp(name, "egl", 3) == 0) {
     if (strncmp(name, "glXGetProcAddress", 17) == 0) {
       return (void *)glXGetProcAddressARB;
     }

@@ -58,7 +58,7 @@ static char *arb_program(void) {
   return text;
 }
 
-void capture_skeleton_fixed(frame_cmd_t *command, uint32_t units) {
+void capture_skeleton_fixed(frame_cmd_t *command, uint32_t used, const uint32_t units[2]) {
   program_stages_t stages = {.alpha_test = tests_alpha(&command->state)};
   program_lost_t lost = {0};
   program_t skeleton;
@@ -66,12 +66,12 @@ void capture_skeleton_fixed(frame_cmd_t *command, uint32_t units) {
   char *text = arb_program();
   for (int i = 0; i < FrameMaxTextures; i++) {
     const frame_stage_t *stage = &command->state.stages[i];
-    stages.units[i] = stage->texture != FrameNone ? stage->coord : -1;
+    stages.units[i] = stage->texture != FrameNone ? (int)units[stage->coord] : -1;
   }
   if (text) {
     good = program_from_arb(&skeleton, text, &stages, &lost);
   } else {
-    program_from_fixed(&skeleton, units, gl.IsEnabled(GL_FOG), stages.alpha_test);
+    program_from_fixed(&skeleton, used, gl.IsEnabled(GL_FOG), stages.alpha_test);
   }
   keep(command, &skeleton, &lost, good);
   free(text);

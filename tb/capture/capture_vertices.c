@@ -8,8 +8,8 @@
 
 #include "capture.h"
 
-// Floats of a vertex: position, normal, colour, two texture coordinate sets.
-enum { AtNormal = 4, AtColor = 7, AtUv = 11, VertexFloats = 19 };
+// Floats of a vertex: position, normal, colour, the coordinates of each texture unit.
+enum { AtNormal = 4, AtColor = 7, AtUv = 11, VertexFloats = AtUv + 4 * CaptureMaxUnits };
 
 static GLuint program, buffer, query, array_object;
 static size_t buffer_size;
@@ -18,14 +18,15 @@ static float *vertices;
 static bool build_program(void) {
   static const GLchar *const source =
       "#version 120\n"
-      "varying vec4 at, color, uv0, uv1;\n"
+      "varying vec4 at, color, uv0, uv1, uv2, uv3;\n"
       "varying vec3 normal;\n"
       "void main() {\n"
       "  at = gl_Vertex; normal = gl_Normal; color = gl_Color;\n"
       "  uv0 = gl_MultiTexCoord0; uv1 = gl_MultiTexCoord1;\n"
+      "  uv2 = gl_MultiTexCoord2; uv3 = gl_MultiTexCoord3;\n"
       "  gl_Position = gl_Vertex;\n"
       "}\n";
-  static const GLchar *const outputs[] = {"at", "normal", "color", "uv0", "uv1"};
+  static const GLchar *const outputs[] = {"at", "normal", "color", "uv0", "uv1", "uv2", "uv3"};
   static bool tried;
   if (tried || !gl.TransformFeedbackVaryings || !gl.BindBufferBase) {
     return program;
@@ -36,7 +37,7 @@ static bool build_program(void) {
   gl.CompileShader(shader);
   program = gl.CreateProgram();
   gl.AttachShader(program, shader);
-  gl.TransformFeedbackVaryings(program, 5, outputs, GL_INTERLEAVED_ATTRIBS);
+  gl.TransformFeedbackVaryings(program, 3 + CaptureMaxUnits, outputs, GL_INTERLEAVED_ATTRIBS);
   gl.LinkProgram(program);
   GLint good = 0;
   gl.GetProgramiv(program, GL_LINK_STATUS, &good);
@@ -99,7 +100,7 @@ static void use_arrays(void) {
   gl.VertexPointer(4, GL_FLOAT, stride, vertices);
   gl.NormalPointer(GL_FLOAT, stride, vertices + AtNormal);
   gl.ColorPointer(4, GL_FLOAT, stride, vertices + AtColor);
-  for (int unit = 1; unit >= 0; unit--) {
+  for (int unit = CaptureMaxUnits - 1; unit >= 0; unit--) {
     gl.ClientActiveTexture((GLenum)(GL_TEXTURE0 + unit));
     gl.EnableClientState(GL_TEXTURE_COORD_ARRAY);
     gl.TexCoordPointer(4, GL_FLOAT, stride, vertices + AtUv + 4 * unit);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which frames are captured: those of NOCTURNE_FRAMES, one by one or as sequences.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,11 +149,21 @@ void capture_wanted_keep(frame_t *frame, long number) {
   frame_free(frame);
 }
 
-// A program that ends before the last frame of a sequence leaves those before it.
+// A program that ends before the last frame of a sequence leaves those before it. Frames that never
+// came are said, and so is a program of which nothing was seen.
 __attribute__((destructor)) static void finish(void) {
   if (sequence) {
     fprintf(stderr, "capture: the program ended after %u of %ld frames\n", sequence->count,
             sequence_range.count);
     write_sequence();
+  } else if (range_count && capture_frame == 0) {
+    fprintf(
+        stderr,
+        "capture: %s: no frame was seen, since it swaps no buffers by GLX or EGL that this library "
+        "stands before; replay a trace instead (apitrace trace, glretrace)\n",
+        program_invocation_short_name);
+  } else if (range_count && !capture_wanted_all_before(capture_frame)) {
+    fprintf(stderr, "capture: %s: it ended after %ld frames, before the last of NOCTURNE_FRAMES\n",
+            program_invocation_short_name, capture_frame);
   }
 }

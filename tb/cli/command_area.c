@@ -88,14 +88,23 @@ static void read_gpus(options_t *o, const char *text, struct argp_state *state) 
   }
 }
 
+static void check_set(const options_t *o, const char *arg, struct argp_state *state) {
+  const char *equals = strchr(arg, '=');
+  if (!equals || o->set_count == MaxSet) {
+    argp_error(state, "--set %s: expected PARAM=NUMBER or PARAM=NUMBER,NUMBER,...", arg);
+  } else if (strchr(equals + 1, '=')) {
+    argp_error(
+        state,
+        "--set %s: expected one parameter and its values; another one has a --set of its own", arg);
+  }
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   switch (key) {
     case 'g': read_gpus(o, arg, state); return 0;
     case 's':
-      if (!strchr(arg, '=') || o->set_count == MaxSet) {
-        argp_error(state, "--set %s: expected PARAM=NUMBER or PARAM=NUMBER,NUMBER,...", arg);
-      }
+      check_set(o, arg, state);
       o->set[o->set_count++] = arg;
       return 0;
     case 'j': o->area.jobs = (uint32_t)cli_number(state, "--jobs", arg, 1, 64); return 0;

@@ -3,9 +3,13 @@
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
+#include "csim/base/place.h"
+#include "csim/unit/page.h"
 #include "tb/regress/cover.h"
 
 enum {
@@ -17,7 +21,9 @@ enum {
   KeyFolder,
   KeyCheck,
   KeyPrepare,
-  KeyMissed
+  KeyMissed,
+  KeyPage,
+  KeyRtl
 };
 
 typedef struct {
@@ -26,6 +32,7 @@ typedef struct {
   uint32_t missed;
   cover_options_t cover;
   bool only_check, only_prepare;
+  const char *page, *rtl;  // of a unit from outside the tree, or NULL
 } options_t;
 
 static const struct argp_option Options[] = {
@@ -38,6 +45,9 @@ static const struct argp_option Options[] = {
     {"folder", KeyFolder, "DIR", 0, "summary.json, plan.json, coverage.info (build/cover)", 0},
     {"missed", KeyMissed, "N", 0, "print at most N missed points of a unit (20)", 0},
     {"check", KeyCheck, NULL, 0, "only read plans and exclusions", 0},
+    {"page", KeyPage, "P.yaml", 0,
+     "a unit from outside the tree; its plan.yaml and exclusions.yaml stand beside, or nowhere", 0},
+    {"rtl", KeyRtl, "DIR", 0, "folder of its RTL (that of the page)", 0},
     {"prepare", KeyPrepare, NULL, 0, "write what the harness needs to know, DIR/toggle", 0},
     {0}};
 
@@ -50,12 +60,17 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyResults: o->cover.results = arg; return 0;
     case KeyC: o->cover.c = arg; return 0;
     case KeyFolder: o->folder = arg; return 0;
+    case KeyPage: o->page = arg; return 0;
+    case KeyRtl: o->rtl = arg; return 0;
     case KeyMissed:
       o->missed = (uint32_t)cli_number(state, "--missed", arg, 0, UINT32_MAX);
       return 0;
     case KeyCheck: o->only_check = true; return 0;
     case KeyPrepare: o->only_prepare = true; return 0;
     case ARGP_KEY_ARG: cli_add_list(state, &o->lists, arg); return 0;
+    case ARGP_KEY_END:
+      if (o->rtl && !o->page) argp_error(state, "--rtl: of a unit with --page only");
+      return 0;
     case ARGP_KEY_NO_ARGS: argp_error(state, "expected the test lists of the regression"); return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -76,6 +91,47 @@ static bool prepare(const cover_t *c, const char *folder, err_t *err) {
   return ok;
 }
 
+// The names that stand for a unit from outside the tree.
+typedef struct {
+  coverage_outside_t unit;
+  char *folder, *base, *points, *top, *plan, *exclusions;  // owned
+  page_t *page;
+} outside_files_t;
+
+static void free_outside(outside_files_t *f) {
+  free(f->folder);
+  free(f->base);
+  free(f->points);
+  free(f->top);
+  free(f->plan);
+  free(f->exclusions);
+  page_free(f->page);
+}
+
+// Finds what belongs to the unit of a page. free_outside in any case.
+static bool find_outside(options_t *o, outside_files_t *f, err_t *err) {
+  const char *work = place_work(err), *slash = strrchr(o->page, '/');
+  f->page = work ? page_read(o->page, err) : NULL;
+  if (!f->page) return false;
+  const char *name = f->page->name;
+  f->folder = slash ? text_make("%.*s", (int)(slash - o->page), o->page) : text_make(".");
+  f->base = f->folder ? realpath(f->folder, NULL) : NULL;
+  f->points = text_make("%s/cover_%s.svh", o->rtl ? o->rtl : f->folder, name);
+  f->top = text_make("%s/build/outside/unit/%s/tb_%s.sv", work, name, name);
+  f->plan = text_make("%s/plan.yaml", f->folder);
+  f->exclusions = text_make("%s/exclusions.yaml", f->folder);
+  if (!f->base || !f->points || !f->top || !f->plan || !f->exclusions)
+    return err_memory(err, o->page);
+  f->unit = (coverage_outside_t){.unit = name,
+                                 .base = f->base,
+                                 .plan = access(f->plan, F_OK) == 0 ? f->plan : NULL,
+                                 .points = f->points,
+                                 .top = f->top};
+  o->cover.outside = &f->unit;
+  o->cover.exclusions = access(f->exclusions, F_OK) == 0 ? f->exclusions : NULL;
+  return true;
+}
+
 int cli_cover(int argc, char **argv) {
   static const struct argp Parser = {
       Options, parse, "LIST.yaml...", "Measures what a regression covered.", NULL, NULL, NULL};
@@ -84,6 +140,7 @@ int cli_cover(int argc, char **argv) {
   test_list_t list = {0};
   test_seeds_t seeds = {0};
   cover_t cover = {0};
+  outside_files_t outside = {0};
   o = (options_t){.folder = "build/cover",
                   .missed = 20,
                   .cover = {.plans = "tests/units",
@@ -93,6 +150,7 @@ int cli_cover(int argc, char **argv) {
   cli_parse(&Parser, argc, argv, &o);
   bool only_files = o.only_check || o.only_prepare;
   bool ok = cli_load_lists(&o.lists, &seeds, &list, &err) &&
+            (!o.page || find_outside(&o, &outside, &err)) &&
             (only_files ? cover_check(&cover, &o.cover, &list, &err)
                         : cover_measure(&cover, &o.cover, &list, &err));
   int status = ExitPassed;
@@ -105,6 +163,7 @@ int cli_cover(int argc, char **argv) {
   }
   if (!ok) status = cli_fail(&err);
   cover_free(&cover);
+  free_outside(&outside);
   test_list_free(&list);
   return status;
 }

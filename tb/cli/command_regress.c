@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "launch_options.h"
@@ -29,7 +30,7 @@ typedef struct {
   regress_options_t regress;
   test_seeds_t seeds;
   const char *compare;
-  bool only_list, only_failed;
+  bool only_list, only_failed, wants_coverage;
 } options_t;
 
 static const struct argp_option Options[] = {
@@ -71,7 +72,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyJunit: o->regress.junit = arg; return 0;
     case KeyHtml: o->html = arg; return 0;
     case KeyFolder: o->regress.folder = arg; return 0;
-    case KeyCover: o->regress.cover = arg; return 0;
+    case KeyCover:
+      o->regress.cover = arg;
+      o->wants_coverage = true;
+      return 0;
     case KeyFailed: o->only_failed = true; return 0;
     case KeyCompare: o->compare = arg; return 0;
     case KeyList: o->only_list = true; return 0;
@@ -100,6 +104,19 @@ static bool keep_failed(const options_t *o, test_list_t *list, err_t *err) {
             o->regress.folder);
   }
   journal_close(&journal);
+  return ok;
+}
+
+// Refuses a folder that was given and holds no coverage.
+static bool has_coverage(const options_t *o, err_t *err) {
+  text_t path = {0};
+  const bool ok = !o->wants_coverage ||
+                  access(text_set(&path, "%s/summary.json", o->regress.cover), R_OK) == 0 ||
+                  err_set(err, ErrInput,
+                          "--cover %s: no summary.json there, expected a folder of "
+                          "`nocturne cover`",
+                          o->regress.cover);
+  text_free(&path);
   return ok;
 }
 
@@ -147,7 +164,7 @@ int cli_regress(int argc, char **argv) {
     test_list_filter(&list, o.filter, o.tag);
     ok = list.count > 0 || err_set(&err, ErrInput, "no test matches; --list shows them all");
   }
-  ok = ok && (!o.only_failed || keep_failed(&o, &list, &err)) &&
+  ok = ok && has_coverage(&o, &err) && (!o.only_failed || keep_failed(&o, &list, &err)) &&
        (!o.compare || baseline_open(&baseline, o.compare, &err));
   if (!ok) {
     status = cli_fail(&err);

@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "csim/base/place.h"
 #include "csim/base/seconds.h"
+#include "csim/base/spelling.h"
 #include "liberty_option.h"
 #include "outside_options.h"
 #include "tb/harness/activity.h"
@@ -117,7 +118,7 @@ static void read_knob(struct argp_state *state, options_t *o, char *text) {
     argp_error(state, "--knob: at most %d", StimulusMaxKnobs);
   }
   *end = '\0';
-  o->knobs[o->knob_count++] = (stimulus_knob_t){text, end + 1, false};
+  o->knobs[o->knob_count++] = (stimulus_knob_t){.name = text, .value = end + 1};
 }
 
 // Refuses options that do not go together.
@@ -229,9 +230,9 @@ static int play_vectors(const char *path, harness_t *h, uint64_t *clock) {
   }
   const char *report = harness_failure(h);
   bool is_wrong = report || differing > 0;
-  printf("%s%s: %s: %" PRIu64 " steps, %" PRIu64 " differ from the record\n%s",
-         report ? report : "", is_wrong ? "FAILED" : "passed", path, *clock, differing,
-         text_string(&text));
+  printf("%s%s: %s: %" PRIu64 " steps, %s%" PRIu64 " differ from the record\n%s",
+         report ? report : "", is_wrong ? "FAILED" : "passed", path, *clock,
+         report ? "failed as above; " : "", differing, text_string(&text));
   return is_wrong ? ExitFailed : ExitPassed;
 }
 
@@ -243,7 +244,7 @@ static void shrink(const options_t *o, harness_t *h) {
     return;
   }
   printf("shrunk: %" PRIu64 " steps to %" PRIu64 " in %" PRIu64
-         " trials: %s\n"
+         " trials, counted from the last reset: %s\n"
          "  play: %s unit ",
          shrunk.before, shrunk.after, shrunk.trials, o->shrink, place_program());
   outside_print(&o->outside);
@@ -390,14 +391,19 @@ static harness_t *make_harness(options_t *o) {
   return h;
 }
 
-// Returns the first knob that the unit does not have, or NULL.
-static const char *unknown_knob(const options_t *o) {
+// Refuses the first knob that the unit does not have, and names the nearest. Returns an exit
+// status.
+static int check_knobs(const options_t *o) {
   for (uint32_t i = 0; i < o->knob_count; i++) {
-    if (!o->knobs[i].used) {
-      return o->knobs[i].name;
+    const stimulus_knob_t *k = &o->knobs[i];
+    const char *const words[] = {k->nearest, NULL}, *nearest = spelling_nearest(k->name, words);
+    if (!k->used) {
+      return cli_refuse(ExitUsage, "--knob %s: %s has no such knob%s%s; --knobs lists them",
+                        k->name, o->unit->info->name, nearest ? ", expected perhaps " : "",
+                        nearest ? nearest : "");
     }
   }
-  return NULL;
+  return ExitPassed;
 }
 
 // Drives the unit with one seed; prints the report of the first seed that fails.
@@ -419,10 +425,7 @@ static int drive_seed(options_t *o, outcome_t *r, uint64_t seed) {
   const char *report = harness_failure(h);
   int status = !ok && harness_lacking(h) ? ExitLacking : ok && !report ? ExitPassed : ExitFailed;
   r->is_stuck = !ok && !report && r->now == 0;  // nothing was clocked: no other seed will be
-  if (status == ExitPassed && unknown_knob(o)) {
-    status = cli_refuse(ExitUsage, "--knob %s: %s has no such knob; --knobs lists them",
-                        unknown_knob(o), o->unit->info->name);
-  }
+  status = status == ExitPassed ? check_knobs(o) : status;
   if (status != ExitPassed && r->failed_count == 0) {
     if (report) {
       printf("%s", report);

@@ -131,11 +131,16 @@ uint64_t cli_number(struct argp_state *state, const char *option, const char *te
 const unit_model_t *cli_unit_named(struct argp_state *state, const char *name) {
   const unit_model_t *unit = unit_find(name);
   if (!unit) {
+    enum { Most = 64 };
+    const char *all[Most + 1] = {NULL};
     text_t names = {0};
-    for (uint32_t i = 0; unit_at(i); i++) {
-      text_format(&names, "%s%s", i ? ", " : "", unit_at(i)->info->name);
+    for (uint32_t i = 0; i < Most && unit_at(i); i++) {
+      all[i] = unit_at(i)->info->name;
+      text_format(&names, "%s%s", i ? ", " : "", all[i]);
     }
-    argp_error(state, "%s: no such unit; expected one of %s", name, text_string(&names));
+    const char *nearest = spelling_nearest(name, all);
+    argp_error(state, "%s: no such unit; expected %s%s", name, nearest ? "perhaps " : "one of ",
+               nearest ? nearest : text_string(&names));
     text_free(&names);
   }
   return unit;

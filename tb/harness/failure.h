@@ -7,7 +7,7 @@
 #include "compare.h"
 
 typedef struct {
-  const char *class;  // MISMATCH or ASSERT; NULL: nothing failed
+  const char *class;  // MISMATCH, ASSERT or LOOP; NULL: nothing failed
   const instance_t *unit;
   uint64_t cycle;
   difference_t difference;  // its field is NULL where no values differ

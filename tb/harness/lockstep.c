@@ -217,12 +217,29 @@ static void keep(lockstep_t *l, const void *in) {
   }
 }
 
+// Reports logic that does not settle, with the places of its loops. Returns false if it settles.
+static bool check_loop(lockstep_t *l) {
+  const rtl_model_t *rtl = &l->unit.rtl;
+  if (l->failed || !rtl->unsettled(rtl->model)) {
+    return l->failed;
+  }
+  text_t what = {0};
+  text_put(&what, "a combinational loop does not settle: ");
+  rtl_model_loops(rtl, &what);
+  fail(l, "LOOP", text_string(&what), NULL, NULL, NULL);
+  text_free(&what);
+  return true;
+}
+
 // Clocks the RTL and compares it with the golden model's outputs and state after the same step;
 // without a golden model the outputs are the RTL's. False: it stopped.
 static bool check_rtl(lockstep_t *l, const void *in, void *out) {
   instance_t *u = &l->unit;
   instance_clock_rtl(u, in, u->cycle);
   bool has_stopped = u->rtl.stopped(u->rtl.model);
+  if (has_stopped && check_loop(l)) {
+    return false;
+  }
   const char *assertion = has_stopped ? u->rtl.message(u->rtl.model) : NULL;
   if (!u->has_golden) {
     memcpy(out, u->rtl_out, u->info->out_size);
@@ -312,6 +329,9 @@ void lockstep_reset_for(lockstep_t *l, uint32_t clocks, void *out) {
   l->kept_from = l->kept_count;
   u->cycle = clock_of(l);
   instance_reset(u, clocks, out);
+  if (u->has_rtl && check_loop(l)) {
+    return;
+  }
   if (u->has_golden && u->has_rtl && !compare_agrees(u, out)) {
     mismatch(l, "golden and RTL differ after reset", "golden and netlist differ after reset", out,
              NULL);

@@ -13,6 +13,7 @@
 
 #include "coverage.h"
 #include "csim/base/place.h"
+#include "csim/base/seconds.h"
 #include "rtl_model.h"
 
 // Only one process builds a given object at a time.
@@ -67,14 +68,27 @@ static const char *find_built(const char *command) {
   return NULL;
 }
 
+// Says on a terminal that a build begins, which may take a minute: the line of tb/unit.mk.
+static bool say_build(const char *line) {
+  static const char Mark[] = "building ";
+  if (strncmp(line, Mark, sizeof Mark - 1) != 0 || !isatty(STDERR_FILENO)) {
+    return false;
+  }
+  fprintf(stderr, "%s: seconds for a small unit, a minute or more for a large one\n", line);
+  return true;
+}
+
 // Runs make. Its last line is the object's path; cause: the first line that tells of an error, or
 // empty.
 static bool run_make(const char *command, char *last, size_t size, char *cause) {
   FILE *pipe = popen(command, "r");
   char line[512];
+  const double start = seconds_wall();
+  bool is_said = false;
   last[0] = cause[0] = '\0';
   while (pipe && fgets(line, sizeof line, pipe)) {
     line[strcspn(line, "\n")] = '\0';
+    is_said |= say_build(line);
     if (!cause[0] &&
         (strstr(line, "%Error") || strstr(line, "error:") || strstr(line, "not found"))) {
       snprintf(cause, size, "%s", line);
@@ -83,7 +97,11 @@ static bool run_make(const char *command, char *last, size_t size, char *cause) 
       snprintf(last, size, "%s", line);
     }
   }
-  return pipe && pclose(pipe) == 0;
+  const bool ok = pipe && pclose(pipe) == 0;
+  if (is_said) {
+    fprintf(stderr, "%s in %.0f s\n", ok ? "built" : "failed", seconds_wall() - start);
+  }
+  return ok;
 }
 
 // A unit from outside the tree.
@@ -150,6 +168,7 @@ static bool load(rtl_model_t *m, const char *path, err_t *err) {
                 {"model_step", &m->step},
                 {"model_reset", &m->reset},
                 {"model_stopped", &m->stopped},
+                {"model_unsettled", &m->unsettled},
                 {"model_message", &m->message},
                 {"model_quiet", &m->quiet},
                 {"model_trace_open", &m->trace_open},
@@ -228,6 +247,7 @@ bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const 
   }
   snprintf(m->unit, sizeof m->unit, "%s", unit);
   snprintf(m->params, sizeof m->params, "%s", params);
+  m->log = text_make("%.*s/verilator.log", (int)(strrchr(path, '/') - path), path);
   m->model = m->create(seed, context);
   return m->model != NULL;
 }
@@ -241,4 +261,30 @@ void rtl_model_close(rtl_model_t *m) {
   }
   // The object stays loaded: another instance may use it.
   m->model = NULL;
+  free(m->log);
+  m->log = NULL;
+}
+
+// "%Warning-UNOPTFLAT: FILE:LINE:COLUMN: Signal unoptimizable: Circular combinational logic:
+// 'NAME'".
+void rtl_model_loops(const rtl_model_t *m, text_t *text) {
+  enum { Most = 4 };
+  static const char Mark[] = "%Warning-UNOPTFLAT: ";
+  FILE *file = m->log ? fopen(m->log, "r") : NULL;
+  char line[1024];
+  uint32_t found = 0;
+  while (file && found < Most && fgets(line, sizeof line, file)) {
+    const char *place = line + sizeof Mark - 1, *end = strstr(line, ": Signal unoptimizable");
+    const char *name = end ? strchr(end, '\'') : NULL;
+    if (strncmp(line, Mark, sizeof Mark - 1) == 0 && name) {
+      text_format(text, "%s%.*s %.*s", found++ ? ", " : "", (int)(end - place), place,
+                  (int)strcspn(name + 1, "'"), name + 1);
+    }
+  }
+  if (file) {
+    fclose(file);
+  }
+  if (!found) {
+    text_format(text, "in the RTL of %s", m->unit);
+  }
 }

@@ -30,6 +30,8 @@ struct Model {
   MODEL *top = nullptr;
   Model *next = nullptr;
   bool quiet = false;
+  bool dead = false;        // a fatal error ended an evaluation: the model is clocked no more
+  bool unsettled = false;   // the error was a combinational loop
   char message[1024] = "";  // errors since the last reset, cut
 #ifdef TRACE
   VerilatedFstC *fst = nullptr;
@@ -44,9 +46,35 @@ struct Model {
 
 Model *models;  // all, by which model_print finds the one that speaks
 
+// The model that speaks, or nullptr.
+Model *speaker() {
+  Model *m = models;
+  while (m && &m->context != Verilated::threadContextp()) {
+    m = m->next;
+  }
+  return m;
+}
+
+// In Verilator's message of a combinational loop.
+const char NotSettled[] = "did not converge";
+
+// Thrown by vl_fatal, because a fatal error must not end the process.
+struct Fatal {};
+
+void eval(Model *m) {
+  if (m->dead) {
+    return;
+  }
+  try {
+    m->top->eval();
+  } catch (const Fatal &) {
+    m->dead = true;
+  }
+}
+
 void phase(Model *m, bool clock, uint64_t time) {
   m->top->clk_i = clock;
-  m->top->eval();
+  eval(m);
 #ifdef TRACE
   if (m->fst) {
     // A cycle takes 1000 ps (WavesCycle). Time must grow, also when a skipped cycle is clocked as
@@ -61,6 +89,19 @@ void phase(Model *m, bool clock, uint64_t time) {
 }
 
 }  // namespace
+
+// Verilator's library calls it where it would end the process (VL_USER_FATAL, tb/unit.mk).
+void vl_fatal(const char *file, int line, const char *, const char *what) {
+  VerilatedContext *context = Verilated::threadContextp();
+  context->gotError(true);
+  context->gotFinish(true);
+  if (!std::strstr(what, NotSettled)) {
+    model_print("%%Error: %s:%d: %s\n", file ? file : "", line, what);
+  } else if (Model *m = speaker()) {
+    m->unsettled = true;  // the place is the test bench's, not that of the loop
+  }
+  throw Fatal();
+}
 
 extern "C" {
 
@@ -84,7 +125,7 @@ void *model_create(uint64_t seed, void *context) {
   m->top = new MODEL{&m->context, "top"};
   m->top->rst_ni = 1;
   m->top->clk_i = 1;
-  m->top->eval();
+  eval(m);
   dpi_context_current = nullptr;
   return m;
 }
@@ -105,10 +146,13 @@ void model_step(void *self, uint64_t time) {
   phase(m, true, time);
 }
 
-// What the model said and whether it stopped is forgotten.
+// What the model said and whether it stopped is forgotten, unless it is dead.
 void model_reset(void *self, int active) {
   Model *m = static_cast<Model *>(self);
   m->top->rst_ni = !active;
+  if (m->dead) {
+    return;
+  }
   m->message[0] = '\0';
   m->context.errorCount(0);
   m->context.gotError(false);
@@ -118,8 +162,11 @@ void model_reset(void *self, int active) {
 // Whether an assertion failed or the model asked to stop, since the last reset.
 int model_stopped(void *self) {
   Model *m = static_cast<Model *>(self);
-  return m->context.gotError() || m->context.gotFinish();
+  return m->context.gotError() || m->context.gotFinish() || m->dead;
 }
+
+// Whether it stopped because its logic did not settle: a combinational loop.
+int model_unsettled(void *self) { return static_cast<Model *>(self)->unsettled; }
 
 // What the model said of errors since the last reset.
 const char *model_message(void *self) { return static_cast<Model *>(self)->message; }
@@ -133,10 +180,7 @@ int model_print(const char *format, ...) {
   va_start(args, format);
   int n = std::vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  Model *m = models;
-  while (m && &m->context != Verilated::threadContextp()) {
-    m = m->next;
-  }
+  Model *m = speaker();
   if (m && std::strstr(text, "Error")) {
     std::size_t used = std::strlen(m->message);
     std::snprintf(m->message + used, sizeof m->message - used, "%s", text);
@@ -206,14 +250,19 @@ void model_ports_free(void *ports) { delete[] static_cast<bare_ports_t *>(ports)
 
 // Clocks a unit with these, nothing else: the limit of its speed. stride 0: with the first.
 void model_run(void *self, const void *ports, uint64_t stride, uint64_t count) {
-  MODEL *top = static_cast<Model *>(self)->top;
+  Model *m = static_cast<Model *>(self);
+  MODEL *top = m->top;
   const bare_ports_t *at = static_cast<const bare_ports_t *>(ports);
-  for (uint64_t n = 0; n < count; n++, at += stride) {
-    bare_write(top, at);
-    top->clk_i = 0;
-    top->eval();
-    top->clk_i = 1;
-    top->eval();
+  try {
+    for (uint64_t n = 0; n < count && !m->dead; n++, at += stride) {
+      bare_write(top, at);
+      top->clk_i = 0;
+      top->eval();
+      top->clk_i = 1;
+      top->eval();
+    }
+  } catch (const Fatal &) {
+    m->dead = true;
   }
 }
 #endif

@@ -433,6 +433,14 @@ static int judge(const work_t *w, text_t *table) {
   const uint32_t open = w->count - killed - equivalent - gaps;
   text_format(table, "%-24s %8u %8u %10u %6u %6u\n", w->name, w->count, killed, equivalent, gaps,
               open);
+  if (open) {
+    printf(
+        "%s: %u open in %s/results: a test that kills it (nocturne unit --record, then --vectors), "
+        "a "
+        "proof that it is equivalent (--wrapper), or more --seeds settles one; see "
+        "docs/mutation.md\n",
+        w->name, open, w->folder);
+  }
   return gaps == 0 && open * OpenShare <= w->count ? ErrNone : ErrCheck;
 }
 

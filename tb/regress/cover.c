@@ -24,6 +24,11 @@ static void complain(cover_t *c, const char *format, ...) {
   text_free(&text);
 }
 
+const char *cover_path(const cover_t *c, const char *file, text_t *path) {
+  return c->base && file[0] != '/' ? text_set(path, "%s/%s", c->base, file)
+                                   : text_set(path, "%s", file);
+}
+
 double cover_percent(uint64_t part, uint64_t whole) {
   return whole ? 100.0 * (double)part / (double)whole : 100.0;
 }
@@ -106,7 +111,9 @@ bool cover_is_bare(const cover_t *c, const cover_unit_t *unit, const plan_featur
 static void judge_kind(cover_t *c, const cover_unit_t *u, point_kind_e kind, unsigned threshold) {
   const tally_t *t = &u->tally[kind];
   uint64_t enough = t->hit + t->excluded;
-  if (t->total == 0) complain(c, "%s: no %s coverage", u->plan->unit, point_kind_name(kind));
+  const bool is_wanted = !c->base || kind != PointToggle || u->plan->toggle[0];
+  if (t->total == 0 && is_wanted)
+    complain(c, "%s: no %s coverage", u->plan->unit, point_kind_name(kind));
   if (100 * enough >= threshold * t->total) return;
   complain(c, "%s: %s %.2f %%, expected %u %%: %" PRIu64 " of %" PRIu64 " points missed",
            u->plan->unit, point_kind_name(kind),
@@ -157,6 +164,7 @@ static void judge_rtl(cover_t *c) {
       c->rtl[k].total += c->units[i].tally[k].total;
     }
   }
+  if (c->base) return;
   const tally_t *toggle = &c->rtl[PointToggle];
   if (100 * toggle->hit < CoverToggle * toggle->total) {
     complain(c, "RTL: toggle %.2f %%, expected %d %%", cover_percent(toggle->hit, toggle->total),
@@ -218,13 +226,16 @@ static cover_file_t *new_file(cover_t *c, const char *path) {
   return &c->files[c->file_count++];
 }
 
-static bool is_our_c(const char *path) {
-  return has_suffix(path, ".c") && (strncmp(path, "csim/", 5) == 0 ||
-                                    strncmp(path, "dpi/", 4) == 0 || strncmp(path, "tb/", 3) == 0);
+// Of a unit from outside, the C of its folder.
+static bool is_our_c(const cover_t *c, const char *path) {
+  return c->base ? has_suffix(path, ".c") && path[0] != '/'
+                 : has_suffix(path, ".c") &&
+                       (strncmp(path, "csim/", 5) == 0 || strncmp(path, "dpi/", 4) == 0 ||
+                        strncmp(path, "tb/", 3) == 0);
 }
 
 static bool read_c(cover_t *c, const char *path, err_t *err) {
-  char *line = NULL, *here = getcwd(NULL, 0);
+  char *line = NULL, *here = c->base ? strdup(c->base) : getcwd(NULL, 0);
   size_t room = 0, length = here ? strlen(here) : 0;
   FILE *file = fopen(path, "r");
   cover_file_t *f = NULL;
@@ -236,7 +247,7 @@ static bool read_c(cover_t *c, const char *path, err_t *err) {
     if (strncmp(line, "SF:", 3) == 0) {
       const char *at = line + 3;
       at += strncmp(at, here, length) == 0 && at[length] == '/' ? length + 1 : 0;
-      f = is_our_c(at) ? new_file(c, at) : NULL;
+      f = is_our_c(c, at) ? new_file(c, at) : NULL;
     } else if (f && sscanf(line, "DA:%u,%lld", &number, &count) == 2) {
       ok = add_line(f, number, count > 0 ? (uint64_t)count : 0) || err_memory(err, path);
     }
@@ -262,7 +273,7 @@ static void judge_c(cover_t *c) {
     c->c.total += f->tally.total;
   }
   if (100 * c->c.hit < CoverC * (c->c.total - c->c.excluded) || c->c.total == 0) {
-    complain(c, "C: line %.2f %%, expected %d %%",
+    complain(c, "%s: line %.2f %%, expected %d %%", c->base ? "golden model" : "C",
              cover_percent(c->c.hit, c->c.total - c->c.excluded), CoverC);
   }
 }
@@ -292,7 +303,7 @@ static void judge_sources(cover_t *c, bool with_c) {
     if (strncmp(path, "rtl/", 4) == 0 && has_suffix(path, ".sv") && !in_plan(c, path)) {
       complain(c, "%s: in no plan", path);
     }
-    if (with_c && is_our_c(path) && !is_measured(c, path) &&
+    if (with_c && is_our_c(c, path) && !is_measured(c, path) &&
         !exclusions_of_line(&c->exclusions, path, 1)) {
       complain(c, "%s: not measured", path);
     }
@@ -305,10 +316,14 @@ static void judge_sources(cover_t *c, bool with_c) {
 // ---- All ----
 
 bool cover_check(cover_t *c, const cover_options_t *o, const test_list_t *list, err_t *err) {
-  *c = (cover_t){.tests = json_object(), .complaints = json_array()};
-  if (!coverage_plans_load(&c->plans, o->plans, list, err) ||
-      !exclusions_load(&c->exclusions, o->exclusions, err))
+  *c = (cover_t){.tests = json_object(),
+                 .complaints = json_array(),
+                 .base = o->outside ? o->outside->base : NULL};
+  if (!(o->outside ? coverage_plans_outside(&c->plans, o->outside, list, err)
+                   : coverage_plans_load(&c->plans, o->plans, list, err)) ||
+      (o->exclusions && !exclusions_load(&c->exclusions, o->exclusions, err)))
     return false;
+  c->exclusions.base = c->base;
   c->units = calloc(c->plans.count + 1, sizeof *c->units);
   for (size_t i = 0; c->units && i < c->plans.count; i++) c->units[i].plan = &c->plans.plans[i];
   return c->units || err_memory(err, o->plans);
@@ -325,7 +340,7 @@ bool cover_measure(cover_t *c, const cover_options_t *o, const test_list_t *list
   }
   judge_rtl(c);
   if (o->c) judge_c(c);
-  judge_sources(c, o->c != NULL);
+  if (!c->base) judge_sources(c, o->c != NULL);
   if (!exclusions_are_fresh(&c->exclusions, o->c != NULL, &stale)) {
     complain(c, "%s", err_text(&stale));
     err_free(&stale);

@@ -39,15 +39,17 @@ typedef struct {
   cover_file_t *files;  // of C
   size_t file_count;
   tally_t rtl[PointKinds], c;
-  json_t *tests;       // name: [passed, failed]
+  const char *base;  // of a unit from outside: its folder, and nothing is said of the tree; or NULL
+  json_t *tests;     // name: [passed, failed]
   json_t *complaints;  // texts
 } cover_t;
 
 typedef struct {
-  const char *plans, *exclusions;  // folder, file
-  const char *data;                // folder of the units' points
-  const char *results;             // results.json of the regression
-  const char *c;                   // lcov's tracefile of the C, or NULL: C is not judged
+  const char *plans, *exclusions;     // folder; file, or NULL: none
+  const char *data;                   // folder of the units' points
+  const char *results;                // results.json of the regression
+  const char *c;                      // lcov's tracefile of the C, or NULL: C is not judged
+  const coverage_outside_t *outside;  // one unit from outside the tree in place of plans, or NULL
 } cover_options_t;
 
 // Reads plans and exclusions only. cover_free in any case.
@@ -67,6 +69,9 @@ bool cover_is_bare(const cover_t *cover, const cover_unit_t *unit, const plan_fe
 void cover_tests(const cover_t *cover, const char *pattern, uint64_t *passed, uint64_t *failed);
 // Returns how often a point was hit.
 uint64_t cover_count(const cover_unit_t *unit, const char *point);
+
+// Writes where a file is that a point or a line of C names.
+const char *cover_path(const cover_t *cover, const char *file, text_t *path);
 
 // Returns part of a whole in percent; of nothing, 100.
 double cover_percent(uint64_t part, uint64_t whole);

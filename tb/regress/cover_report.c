@@ -32,10 +32,11 @@ void cover_print(const cover_t *c, uint32_t most) {
     snprintf(plan, sizeof plan, "%u features, %" PRIu64 " bare", u->plan->feature_count, u->bare);
     print_row(u->plan->unit, u->tally, plan);
   }
-  print_row("RTL", c->rtl, "");
+  if (!c->base) print_row("RTL", c->rtl, "");
   if (c->c.total > 0) {
-    printf("%-22s %" PRIu64 "/%" PRIu64 " %.2f %% (%" PRIu64 " lines excluded)\n", "C", c->c.hit,
-           c->c.total - c->c.excluded, share(&c->c, false), c->c.excluded);
+    printf("%-22s %" PRIu64 "/%" PRIu64 " %.2f %% (%" PRIu64 " lines excluded)\n",
+           c->base ? "golden model" : "C", c->c.hit, c->c.total - c->c.excluded,
+           share(&c->c, false), c->c.excluded);
   }
   for (size_t i = 0; i < c->plans.count; i++) {
     const cover_unit_t *u = &c->units[i];
@@ -45,6 +46,16 @@ void cover_print(const cover_t *c, uint32_t most) {
       if (p->count == 0 && !p->excluded) {
         printf("missed: %s %s: %s:%u: %s (%s)\n", u->plan->unit, point_kind_name(p->kind), p->file,
                p->line, p->name, p->instance);
+        shown++;
+      }
+    }
+  }
+  // The C of the tree has too many lines for this; summary.json has them.
+  for (size_t i = 0; c->base && i < c->file_count; i++) {
+    const cover_file_t *f = &c->files[i];
+    for (size_t k = 0, shown = 0; k < f->lines && shown < most; k++) {
+      if (f->count[k] == 0 && !f->excluded[k]) {
+        printf("missed: golden model: %s:%u\n", f->path, f->line[k]);
         shown++;
       }
     }
@@ -227,7 +238,8 @@ static int by_file(const void *a, const void *b) {
   return files ? files : strcmp(p->key, q->key);
 }
 
-static void put_unit(FILE *f, const cover_unit_t *u) {
+static void put_unit(FILE *f, const cover_t *c, const cover_unit_t *u) {
+  text_t path = {0};
   points_t sorted = {malloc((u->points.count + 1) * sizeof(point_t)), u->points.count};
   if (!sorted.points) {
     return;
@@ -238,24 +250,26 @@ static void put_unit(FILE *f, const cover_unit_t *u) {
     const char *file = sorted.points[i].file;
     for (end = i; end < sorted.count && strcmp(sorted.points[end].file, file) == 0; end++) {
     }
-    put_rtl(f, &sorted, i, end, file);
+    put_rtl(f, &sorted, i, end, cover_path(c, file, &path));
   }
   free(sorted.points);
+  text_free(&path);
 }
 
 static bool write_info(const cover_t *c, const char *path) {
   FILE *f = fopen(path, "w");
+  text_t name = {0};
   if (!f) {
     return false;
   }
   for (size_t i = 0; i < c->plans.count; i++) {
     if (c->units[i].points.count > 0) {
-      put_unit(f, &c->units[i]);
+      put_unit(f, c, &c->units[i]);
     }
   }
   for (size_t i = 0; i < c->file_count; i++) {
     const cover_file_t *file = &c->files[i];
-    fprintf(f, "TN:\nSF:%s\n", file->path);
+    fprintf(f, "TN:\nSF:%s\n", cover_path(c, file->path, &name));
     for (size_t k = 0; k < file->lines; k++) {
       if (!file->excluded[k]) {
         fprintf(f, "DA:%u,%" PRIu64 "\n", file->line[k], file->count[k]);
@@ -263,6 +277,7 @@ static bool write_info(const cover_t *c, const char *path) {
     }
     fputs("end_of_record\n", f);
   }
+  text_free(&name);
   bool bad = ferror(f);
   return fclose(f) == 0 && !bad;
 }

@@ -19,7 +19,8 @@ typedef struct {
 
 typedef struct {
   const test_list_t *list;
-  text_t path, top;  // of the unit's cover points; of the generated top
+  const coverage_outside_t *outside;  // or NULL
+  text_t path, top;                   // of the unit's cover points; of the generated top
   label_t *labels;
   size_t count;
 } reader_t;
@@ -114,13 +115,26 @@ static const yaml_list_t Features = {.read = read_feature,
                                      .count_offset = offsetof(coverage_plan_t, feature_count),
                                      .grows = true};
 
+// Says where a unit's cover points are.
+static void name_points(reader_t *r, const char *unit) {
+  if (r->outside) {
+    text_set(&r->path, "%s", r->outside->points);
+    text_set(&r->top, "%s", r->outside->top);
+  } else {
+    text_set(&r->path, "tb/units/%s/cover.svh", unit);
+    text_set(&r->top, "build/unit/%s/tb_%s.sv", unit, unit);
+  }
+}
+
 // Reads the features of a unit, and then the names of all its cover points are known to be used.
 static bool read_features(const yaml_at_t *at, void *field) {
   reader_t *r = at->context;
   coverage_plan_t *p = field;
   if (!p->unit) return yaml_at_fail(at, "features: expected unit, too");
-  if (!read_labels(r, text_set(&r->path, "tb/units/%s/cover.svh", p->unit), false) ||
-      !read_labels(r, text_set(&r->top, "build/unit/%s/tb_%s.sv", p->unit, p->unit), true))
+  if (r->outside && strcmp(p->unit, r->outside->unit) != 0)
+    return yaml_at_fail(at, "unit: %s, expected %s", p->unit, r->outside->unit);
+  name_points(r, p->unit);
+  if (!read_labels(r, text_string(&r->path), false) || !read_labels(r, text_string(&r->top), true))
     return err_memory(at->file->err, p->path);
   if (!yaml_list_read(at, &Features, p, offsetof(coverage_plan_t, features))) return false;
   for (uint32_t i = 0; i < p->feature_count; i++) {
@@ -148,8 +162,9 @@ static const yaml_row_t PlanRows[] = {
     {0}};
 static const yaml_table_t Plan = {.shape = "unit, files, toggle and features", .rows = PlanRows};
 
-static bool load(coverage_plan_t *p, const char *path, const test_list_t *list, err_t *err) {
-  reader_t r = {.list = list};
+static bool load(coverage_plan_t *p, const char *path, const test_list_t *list,
+                 const coverage_outside_t *outside, err_t *err) {
+  reader_t r = {.list = list, .outside = outside};
   p->path = strdup(path);
   bool ok = p->path ? yaml_table_load(&p->file, p->path, &Plan, &r, p, err) : err_memory(err, path);
   for (size_t i = 0; i < r.count; i++) free(r.labels[i].name);
@@ -171,15 +186,34 @@ bool coverage_plans_load(coverage_plans_t *plans, const char *folder, const test
     ok = err_memory(err, folder);
   }
   for (size_t i = 0; ok && i < found.gl_pathc; i++) {
-    ok = load(&plans->plans[plans->count++], found.gl_pathv[i], list, err);
+    ok = load(&plans->plans[plans->count++], found.gl_pathv[i], list, NULL, err);
   }
   globfree(&found);
   text_free(&pattern);
   return ok;
 }
 
+bool coverage_plans_outside(coverage_plans_t *plans, const coverage_outside_t *unit,
+                            const test_list_t *list, err_t *err) {
+  *plans = (coverage_plans_t){.plans = calloc(1, sizeof *plans->plans)};
+  if (!plans->plans) {
+    return err_memory(err, unit->unit);
+  }
+  coverage_plan_t *p = &plans->plans[plans->count++];
+  p->base = unit->base;
+  if (unit->plan) {
+    return load(p, unit->plan, list, unit, err);
+  }
+  p->unit = p->own_unit = strdup(unit->unit);
+  p->path = strdup("none");
+  p->files[0] = "*.sv";
+  p->files[1] = "*.svh";
+  return (p->unit && p->path) || err_memory(err, unit->unit);
+}
+
 void coverage_plans_free(coverage_plans_t *plans) {
   for (size_t i = 0; i < plans->count; i++) {
+    free(plans->plans[i].own_unit);
     yaml_file_free(&plans->plans[i].file);
     free(plans->plans[i].features);
     free(plans->plans[i].path);

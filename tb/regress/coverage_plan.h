@@ -33,7 +33,19 @@ typedef struct {
   const char *toggle[YamlMaxWords];  // parameter sets in which toggles are measured
   plan_feature_t *features;
   uint32_t feature_count;
+  const char
+      *base;       // of a unit from outside the tree: the folder that files are named from; or NULL
+  char *own_unit;  // owned: the unit's name where there is no file
 } coverage_plan_t;
+
+// A unit from outside the tree.
+typedef struct {
+  const char *unit;    // its name
+  const char *base;    // its page's folder, absolute: files are named from there
+  const char *plan;    // NULL: all its RTL counts, and there are no features
+  const char *points;  // the file of its cover points, which need not be there
+  const char *top;     // the generated top
+} coverage_outside_t;
 
 typedef struct {
   coverage_plan_t *plans;  // by name of the file
@@ -44,6 +56,9 @@ typedef struct {
 // unit's file, and one there that no feature names. coverage_plans_free in any case.
 bool coverage_plans_load(coverage_plans_t *plans, const char *folder, const test_list_t *list,
                          err_t *err);
+// Makes the one plan of a unit from outside. coverage_plans_free in any case.
+bool coverage_plans_outside(coverage_plans_t *plans, const coverage_outside_t *unit,
+                            const test_list_t *list, err_t *err);
 void coverage_plans_free(coverage_plans_t *plans);
 
 #endif

@@ -95,7 +95,9 @@ static void read_source(exclusions_t *e, const char *path) {
   size_t room = 0;
   forget_source(e);
   e->source = strdup(path);
-  FILE *file = fopen(path, "r");
+  char *from = e->base && path[0] != '/' ? text_make("%s/%s", e->base, path) : strdup(path);
+  FILE *file = from ? fopen(from, "r") : NULL;
+  free(from);
   char *at = file && getdelim(&e->text, &room, '\0', file) > 0 ? e->text : NULL;
   if (file) fclose(file);
   while (at) {

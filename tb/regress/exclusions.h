@@ -30,9 +30,10 @@ typedef struct {
   yaml_file_t file;
   exclusion_t *list;
   uint32_t count;
-  char **lines;  // of the source looked at last, without the blanks before them
-  char *text;    // that source
-  char *source;  // its path
+  char **lines;      // of the source looked at last, without the blanks before them
+  char *text;        // that source
+  char *source;      // its path
+  const char *base;  // the folder that files are named from; NULL: the working folder
   size_t line_count;
 } exclusions_t;
 

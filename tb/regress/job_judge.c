@@ -75,7 +75,7 @@ static bool ran_out_of_memory(judge_t *j) {
 
 static void judge_report(judge_t *j, const char *otherwise) {
   static const char *const Reports[] = {
-      "MISMATCH: ", "ASSERT: ", "PROTOCOL: ", "HANG: ", "FAILED: ", "SHRUNK: ", NULL};
+      "MISMATCH: ", "ASSERT: ", "LOOP: ", "PROTOCOL: ", "HANG: ", "FAILED: ", "SHRUNK: ", NULL};
   static const char *const Complaints[] = {"nocturne: ", "[  FAILED  ] ", NULL};
   fail(j, otherwise, otherwise);
   if (find_line(j, Reports)) {
@@ -230,6 +230,19 @@ static void judge_status(judge_t *j, int status) {
   text_free(&text);
 }
 
+// Adds a full disk to what a test says, because it is the cause of whatever else failed.
+static void add_full_disk(judge_t *j) {
+  static const char Reason[] = "No space left on device";
+  if (j->result->verdict == JobPassed || strstr(text_string(&j->what), Reason)) return;
+  if (j->log) rewind(j->log);
+  while (next_line(j)) {
+    if (strstr(j->line, Reason)) {
+      text_format(&j->what, " (its log has: %s)", Reason);
+      return;
+    }
+  }
+}
+
 // A log may hold anything; JSON and XML take text only.
 static char *plain(text_t *text) {
   for (size_t i = 0; i < text->length; i++) {
@@ -254,6 +267,7 @@ bool job_judge(const test_job_t *job, int status, const struct rusage *usage, do
     r->good = r->verdict == JobPassed;
     r->bad = !r->good;
   }
+  add_full_disk(&j);
   if (j.log) fclose(j.log);
   free(j.line);
   text_free(&path);

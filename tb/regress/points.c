@@ -23,7 +23,25 @@ static char *value_of(const char *key, const char *name) {
   return strdup("");
 }
 
-static bool counts_for(const coverage_plan_t *plan, const char *file) {
+// Names a file of a unit from outside from its page's folder. Only the files of its own folder have
+// absolute names, or those of the link to it. Returns false if the file is not the unit's.
+static bool name_own(const coverage_plan_t *plan, char *file) {
+  text_t link = {0};
+  text_format(&link, "build/outside/rtl-%s/", plan->unit);
+  const size_t length = strlen(plan->base);
+  const bool is_linked = strncmp(file, text_string(&link), link.length) == 0;
+  const bool is_below = strncmp(file, plan->base, length) == 0 && file[length] == '/';
+  const bool is_own = is_linked || file[0] == '/';
+  const size_t cut = is_linked ? link.length : is_below ? length + 1 : 0;
+  memmove(file, file + cut, strlen(file + cut) + 1);
+  text_free(&link);
+  return is_own;
+}
+
+static bool counts_for(const coverage_plan_t *plan, char *file) {
+  if (plan->base && !name_own(plan, file)) {
+    return false;
+  }
   for (size_t i = 0; plan->files[i]; i++) {
     if (fnmatch(plan->files[i], file, 0) == 0) {
       return true;
@@ -46,8 +64,10 @@ static point_kind_e kind_of(const char *page) {
                                            : PointLine;
 }
 
-// Makes a point of one raw key. Returns false when out of memory; free_point in any case.
-static bool make_point(const char *raw, uint64_t count, point_t *p) {
+// Makes a point of one raw key, and finds out whether the plan counts it. Returns false when out of
+// memory; free_point in any case.
+static bool make_point(const char *raw, uint64_t count, const coverage_plan_t *plan, point_t *p,
+                       bool *is_counted) {
   char *line = value_of(raw, "l"), *column = value_of(raw, "n"), *page = value_of(raw, "page");
   *p = (point_t){.file = value_of(raw, "f"),
                  .name = value_of(raw, "o"),
@@ -57,6 +77,7 @@ static bool make_point(const char *raw, uint64_t count, point_t *p) {
   bool ok = line && column && page && p->file && p->name && p->lines && p->instance;
   if (ok) {
     p->kind = kind_of(page);
+    *is_counted = counts_for(plan, p->file) || p->kind == PointUser;
     p->line = (uint32_t)strtoul(line, NULL, 10);
     p->key = p->kind == PointUser ? text_make("user %s", p->name)
              : p->kind == PointToggle
@@ -72,8 +93,9 @@ static bool make_point(const char *raw, uint64_t count, point_t *p) {
 static bool add(points_t *points, size_t *room, const coverage_plan_t *plan, const char *raw,
                 uint64_t count) {
   point_t point;
-  bool ok = make_point(raw, count, &point);
-  if (!ok || (point.kind != PointUser && !counts_for(plan, point.file))) {
+  bool is_counted = false;
+  bool ok = make_point(raw, count, plan, &point, &is_counted);
+  if (!ok || !is_counted) {
     free_point(&point);
     return ok;
   }

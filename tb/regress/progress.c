@@ -24,8 +24,10 @@ void progress_show(progress_t *p, uint32_t running, double left) {
             terminal_color(stderr, p->failed ? ColorBad : ColorNone), p->failed,
             terminal_color(stderr, ColorNone), running, words);
   } else {
-    printf("%zu of %zu tests, %zu passed, %zu failed, %u running%s\n", done, total, p->passed,
-           p->failed, running, words);
+    printf("%zu of %zu tests, %zu passed, %zu failed, %u running", done, total, p->passed,
+           p->failed, running);
+    if (p->longest) printf(" (%s for %s)", p->longest, terminal_time(p->longest_seconds, time));
+    printf("%s\n", words);
     fflush(stdout);
   }
 }

@@ -10,6 +10,8 @@ typedef struct {
   size_t passed, failed, total;  // tests
   double shown;                  // when the last was printed
   bool on_terminal;
+  const char *longest;  // id of the test that has run longest, or NULL
+  double longest_seconds;
 } progress_t;
 
 // Returns true when it is time for progress_show; on a terminal more often.

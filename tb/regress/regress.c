@@ -65,11 +65,27 @@ static double time_left(runner_t *w) {
                                                                                           : -1;
 }
 
+// The test that has run longest, whose id is all that a waiting user can act on.
+static const char *longest(const runner_t *w, double *seconds) {
+  const char *id = NULL;
+  *seconds = 0;
+  for (uint32_t i = 0; i < w->running; i++) {
+    const size_t test = w->slots[i].test;
+    if (!id || w->since[test] > *seconds) {
+      id = w->r->list->tests[test].id;
+      *seconds = w->since[test];
+    }
+  }
+  return id;
+}
+
 static void show(runner_t *w) {
   if (!w->options->quiet && progress_is_due(&w->progress)) {
     w->progress.passed = w->r->passed;
     w->progress.failed = w->r->failed;
-    progress_show(&w->progress, w->running, time_left(w));
+    const double left = time_left(w);
+    w->progress.longest = longest(w, &w->progress.longest_seconds);
+    progress_show(&w->progress, w->running, left);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "csim/base/place.h"
 #include "tb/harness/json_file.h"
+#include "tb/harness/shell.h"
 #include "terminal.h"
 
 static int by_count(const void *a, const void *b) {
@@ -80,25 +81,34 @@ static void print_log(const regress_t *r, const test_t *t) {
   text_free(&path);
 }
 
+void report_waves(const regress_t *r, const char *id, text_t *command) {
+  shell_add(command, place_program());
+  shell_add(command, "rerun");
+  if (strcmp(r->options->folder, "build/regress") != 0) {
+    shell_add(command, "--folder");
+    shell_add(command, r->options->folder);
+  }
+  shell_add(command, id);
+}
+
 static void print_group(const regress_t *r, const report_group_t *group) {
   const regress_end_t *e = &r->ends[group->first];
-  const char *folder = r->options->folder;
   text_t command = {0};
   job_command(e->test, &command);
   printf("\n%s%s%s: %zu test%s, first %s\n  %s\n  reproduce: %s\n",
          terminal_color(stdout, ColorBad), group->signature, terminal_color(stdout, ColorNone),
          group->count, group->count == 1 ? "" : "s", e->test->id, e->entry->result.what,
          text_string(&command));
-  text_free(&command);
+  text_cut(&command, 0);
   for (size_t i = group->first; i < r->list->count; i++) {
     const regress_end_t *other = &r->ends[i];
     if (other->test->kind == TestCommand && report_is_of(other, group)) print_log(r, other->test);
   }
   if (e->test->kind != TestCommand) {
-    bool usual = strcmp(folder, "build/regress") == 0;
-    printf("  with waves: %s rerun%s%s %s\n", place_program(), usual ? "" : " --folder ",
-           usual ? "" : folder, e->test->id);
+    report_waves(r, e->test->id, &command);
+    printf("  with waves: %s\n", text_string(&command));
   }
+  text_free(&command);
 }
 
 static int by_cpu(const void *a, const void *b) {

@@ -16,6 +16,9 @@ typedef struct {
 // Returns how many groups there are, the largest first; the caller frees them.
 size_t report_groups(const regress_t *r, report_group_t **groups);
 
+// Appends the command that repeats a test of this regression with waves.
+void report_waves(const regress_t *r, const char *id, text_t *command);
+
 bool report_is_of(const regress_end_t *end, const report_group_t *group);
 
 // Writes text as XML and HTML take it.

@@ -156,8 +156,11 @@ static void put_picture(const page_t *p, const test_t *t) {
   FILE *picture = fopen(job_file(&path, p->r->logs, t->id, ".svg"), "r");
   text_free(&path);
   if (!picture) return;
-  report_put(p->f, "<p>With waves: <code>make waves TEST=%s</code></p>\n<div class=\"wave\">",
-             t->id);
+  text_t command = {0};
+  report_waves(p->r, t->id, &command);
+  report_put(p->f, "<p>With waves: <code>%s</code></p>\n<div class=\"wave\">",
+             text_string(&command));
+  text_free(&command);
   for (size_t n; (n = fread(text, 1, sizeof text, picture)) > 0;) fwrite(text, 1, n, p->f);
   fputs("</div>\n", p->f);
   fclose(picture);

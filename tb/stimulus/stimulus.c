@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/spelling.h"
 #include "tb/harness/lockstep.h"
 
 static bool parse(const char *text, stimulus_range_t *r) {
@@ -66,12 +67,20 @@ bool stimulus_knob_valid(const char *value) {
   return parse(value, &r);
 }
 
+// Keeps the name if it is more like the knob's than those before.
+static void keep_nearest(stimulus_knob_t *k, const char *name) {
+  if (!k->nearest[0] || spelling_distance(k->name, name) < spelling_distance(k->name, k->nearest)) {
+    snprintf(k->nearest, sizeof k->nearest, "%s", name);
+  }
+}
+
 bool stimulus_knob_range(const stimulus_t *s, const char *name, stimulus_range_t *range) {
   for (stimulus_knob_t *k = s->knobs; k && k < s->knobs + StimulusMaxKnobs && k->name; k++) {
     if (strcmp(k->name, name) == 0 && parse(k->value, range)) {
       k->used = true;
       return true;
     }
+    keep_nearest(k, name);
   }
   return false;
 }

@@ -15,6 +15,7 @@
 typedef struct {
   const char *name, *value;
   bool used;
+  char nearest[64];  // the most like it of the names that the unit asked for
 } stimulus_knob_t;
 
 enum { StimulusMaxKnobs = 16 };

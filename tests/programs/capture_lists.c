@@ -3,12 +3,15 @@
 // vertex arrays, of state between draws, redefined and deleted ones, texts by glCallLists, clears
 // and quads in lists, immediate mode beside them, with a texture. Something turns from frame to
 // frame.
-//   capture_lists [PICTURE.png FRAME [odd|programs]]
+//   capture_lists [PICTURE.png FRAME [odd|programs|units|egl]]
 // PICTURE is what glReadPixels gives of the frame. odd: also a list of lines, and one that ends
 // within glBegin. programs: only a triangle each of the fixed function, of a GLSL and
-// of an ARB program, with textures, alpha test and fog. It ends with status 0 after its frames.
+// of an ARB program, with textures, alpha test and fog. units: textures of the third unit, alone
+// and beside the first. egl: the display lists, swapped by EGL. It ends with status 0 after its
+// frames.
 #define GL_GLEXT_PROTOTYPES
 #include <GL/glx.h>
+#include <dlfcn.h>
 #include <png.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -305,6 +308,111 @@ static void draw_programs(void) {
   glDisableClientState(GL_TEXTURE_COORD_ARRAY);
 }
 
+static void make_texture(GLenum unit, GLuint name, int step) {
+  GLubyte texels[8][8][3];
+  for (int i = 0; i < 8 * 8; i++) {
+    texels[i / 8][i % 8][0] = (GLubyte)(32 * (i % 8));
+    texels[i / 8][i % 8][1] = (GLubyte)(255 - step * (i / 8));
+    texels[i / 8][i % 8][2] = (GLubyte)(255 - step * (i % 8));
+  }
+  glActiveTexture(unit);
+  glBindTexture(GL_TEXTURE_2D, name);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB, 8, 8, 0, GL_RGB, GL_UNSIGNED_BYTE, texels);
+}
+
+static void multi_corner(float x, float y, float u, float v) {
+  glMultiTexCoord2f(GL_TEXTURE0, v, u);
+  glMultiTexCoord2f(GL_TEXTURE2, u, v);
+  glVertex3f(x, y, 0);
+}
+
+static void multi_triangle(float x, float y) {
+  glBegin(GL_TRIANGLES);
+  multi_corner(x, y, 0.1F, 0.1F);
+  multi_corner(x + 0.8F, y, 0.9F, 0.2F);
+  multi_corner(x, y + 0.8F, 0.2F, 0.9F);
+  glEnd();
+}
+
+// The third unit: by arrays with a texture matrix, by glBegin, and beside the first unit.
+static void draw_units(void) {
+  static const GLfloat at[] = {-0.9F, -0.9F, -0.1F, -0.9F, -0.9F, -0.1F};
+  static const GLfloat uv[] = {0, 0, 1, 0, 0, 1}, wrong[] = {0, 0, 0, 0, 0, 0};
+  glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+  glColor3f(1, 1, 1);
+  make_texture(GL_TEXTURE0, 50, 8);
+  make_texture(GL_TEXTURE2, 51, 30);
+  glEnable(GL_TEXTURE_2D);
+  glEnableClientState(GL_VERTEX_ARRAY);
+  glVertexPointer(2, GL_FLOAT, 0, at);
+  glClientActiveTexture(GL_TEXTURE0);
+  glEnableClientState(GL_TEXTURE_COORD_ARRAY);
+  glTexCoordPointer(2, GL_FLOAT, 0, wrong);
+  glClientActiveTexture(GL_TEXTURE2);
+  glEnableClientState(GL_TEXTURE_COORD_ARRAY);
+  glTexCoordPointer(2, GL_FLOAT, 0, uv);
+  glMatrixMode(GL_TEXTURE);
+  glScalef(0.8F, 0.5F, 1);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glLoadIdentity();
+  glMatrixMode(GL_MODELVIEW);
+  glDisableClientState(GL_TEXTURE_COORD_ARRAY);
+  glClientActiveTexture(GL_TEXTURE0);
+  glDisableClientState(GL_TEXTURE_COORD_ARRAY);
+  glDisableClientState(GL_VERTEX_ARRAY);
+  multi_triangle(0.1F, -0.9F);
+  glActiveTexture(GL_TEXTURE0);
+  glEnable(GL_TEXTURE_2D);
+  multi_triangle(-0.9F, 0.1F);
+  glDisable(GL_TEXTURE_2D);
+  glActiveTexture(GL_TEXTURE2);
+  glDisable(GL_TEXTURE_2D);
+  glActiveTexture(GL_TEXTURE0);
+}
+
+// A window of EGL; its headers need not be there.
+static void *egl_display, *egl_surface;
+static unsigned (*egl_swap)(void *, void *);
+
+static bool open_egl(Display *display, Window window) {
+  enum {
+    Depth = 0x3025,
+    Surface = 0x3033,
+    Window_ = 4,
+    Renderable = 0x3040,
+    Gl = 8,
+    None_ = 0x3038
+  };
+  static const int Wanted[] = {Depth, 24, Surface, Window_, Renderable, Gl, None_};
+  void *library = dlopen("libEGL.so.1", RTLD_NOW), *config = NULL;
+  int count = 0;
+  if (!library) {
+    return false;
+  }
+  void *(*get_display)(void *), *(*make_surface)(void *, void *, Window, const int *),
+      *(*make_context)(void *, void *, void *, const int *);
+  unsigned (*initialize)(void *, int *, int *), (*bind)(unsigned),
+      (*choose)(void *, const int *, void **, int, int *),
+      (*current)(void *, void *, void *, void *);
+  *(void **)&get_display = dlsym(library, "eglGetDisplay");
+  *(void **)&initialize = dlsym(library, "eglInitialize");
+  *(void **)&bind = dlsym(library, "eglBindAPI");
+  *(void **)&choose = dlsym(library, "eglChooseConfig");
+  *(void **)&make_surface = dlsym(library, "eglCreateWindowSurface");
+  *(void **)&make_context = dlsym(library, "eglCreateContext");
+  *(void **)&current = dlsym(library, "eglMakeCurrent");
+  *(void **)&egl_swap = dlsym(library, "eglSwapBuffers");
+  egl_display = get_display(display);
+  if (!initialize(egl_display, NULL, NULL) || !bind(0x30A2) ||
+      !choose(egl_display, Wanted, &config, 1, &count) || !count) {
+    return false;
+  }
+  egl_surface = make_surface(egl_display, config, window, NULL);
+  void *context = make_context(egl_display, config, NULL, NULL);
+  return egl_surface && context && current(egl_display, egl_surface, egl_surface, context);
+}
+
 static bool write_picture(const char *path) {
   static GLubyte pixels[3 * Size * Size];
   png_image image = {
@@ -313,28 +421,20 @@ static bool write_picture(const char *path) {
   return png_image_write_to_file(&image, path, 0, pixels, -3 * Size, NULL);  // its rows go upwards
 }
 
-int main(int argc, char **argv) {
-  int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_DEPTH_SIZE, 24, GLX_RED_SIZE, 8, None};
-  Display *display = XOpenDisplay(NULL);
-  XVisualInfo *visual = display ? glXChooseVisual(display, DefaultScreen(display), wanted) : NULL;
-  if (!visual) {
-    fprintf(stderr, "capture_lists: no display with GLX\n");
-    return 3;
+static void draw_frame(const char *mode, int frame) {
+  if (strcmp(mode, "programs") == 0) {
+    draw_programs();
+  } else if (strcmp(mode, "units") == 0) {
+    draw_units();
+  } else {
+    draw(frame);
   }
-  const Window root = RootWindow(display, visual->screen);
-  XSetWindowAttributes attributes = {.colormap =
-                                         XCreateColormap(display, root, visual->visual, AllocNone)};
-  const Window window = XCreateWindow(display, root, 0, 0, Size, Size, 0, visual->depth,
-                                      InputOutput, visual->visual, CWColormap, &attributes);
-  XMapWindow(display, window);
-  const GLXContext context = glXCreateContext(display, visual, NULL, True);
-  if (!context || !glXMakeCurrent(display, window, context)) {
-    fprintf(stderr, "capture_lists: no context\n");
-    return 3;
+  if (strcmp(mode, "odd") == 0) {
+    draw_odd();
   }
-  glViewport(0, 0, Size, Size);
-  glEnable(GL_DEPTH_TEST);
-  glDepthFunc(GL_LESS);
+}
+
+static void make_lists(void) {
   make_shapes();
   make_arrays();
   make_state();
@@ -351,15 +451,35 @@ int main(int argc, char **argv) {
   square(0.02F, 0.05F, 0.1F);
   glTranslatef(0.15F, 0.05F, 0);
   glEndList();
+}
+
+int main(int argc, char **argv) {
+  int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_DEPTH_SIZE, 24, GLX_RED_SIZE, 8, None};
+  Display *display = XOpenDisplay(NULL);
+  XVisualInfo *visual = display ? glXChooseVisual(display, DefaultScreen(display), wanted) : NULL;
+  if (!visual) {
+    fprintf(stderr, "capture_lists: no display with GLX\n");
+    return 3;
+  }
+  const Window root = RootWindow(display, visual->screen);
+  XSetWindowAttributes attributes = {.colormap =
+                                         XCreateColormap(display, root, visual->visual, AllocNone)};
+  const Window window = XCreateWindow(display, root, 0, 0, Size, Size, 0, visual->depth,
+                                      InputOutput, visual->visual, CWColormap, &attributes);
+  XMapWindow(display, window);
+  const char *mode = argc > 3 ? argv[3] : "";
+  const bool is_egl = strcmp(mode, "egl") == 0;
+  const GLXContext context = is_egl ? NULL : glXCreateContext(display, visual, NULL, True);
+  if (is_egl ? !open_egl(display, window) : !context || !glXMakeCurrent(display, window, context)) {
+    fprintf(stderr, "capture_lists: no context\n");
+    return 3;
+  }
+  glViewport(0, 0, Size, Size);
+  glEnable(GL_DEPTH_TEST);
+  glDepthFunc(GL_LESS);
+  make_lists();
   for (int frame = 0; frame < Frames; frame++) {
-    if (argc > 3 && strcmp(argv[3], "programs") == 0) {
-      draw_programs();
-    } else {
-      draw(frame);
-    }
-    if (argc > 3 && strcmp(argv[3], "odd") == 0) {
-      draw_odd();
-    }
+    draw_frame(mode, frame);
     if (argc > 2 && atoi(argv[2]) == frame && !write_picture(argv[1])) {
       fprintf(stderr, "capture_lists: %s: cannot be written\n", argv[1]);
       return 1;
@@ -369,7 +489,11 @@ int main(int argc, char **argv) {
       fprintf(stderr, "capture_lists: frame %d: GL error 0x%x\n", frame, error);
       return 1;
     }
-    glXSwapBuffers(display, window);
+    if (is_egl) {
+      egl_swap(egl_display, egl_surface);
+    } else {
+      glXSwapBuffers(display, window);
+    }
   }
   return 0;
 }

@@ -3,6 +3,7 @@
 // the tables written from pages leave out no byte.
 #include <glob.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "csim/unit/page.h"
@@ -144,7 +145,7 @@ static const struct broken {
      ":4:30: m: 4 at the defaults, expected at most max"},
     {HEAD TAIL "values: {n: [One, one]}\n", ":3:19: n: one, expected a name in UpperCamelCase"},
     {HEAD TAIL "values: {n: [One, One]}\n", ":3:19: n: One stands twice"},
-    {HEAD TAIL "import: [nothing.here]\n", "csim/units/nothing/page.yaml: No such file"},
+    {HEAD TAIL "import: [nothing.here]\n", ":3:10: import: no nothing.yaml beside this page"},
     {HEAD TAIL "import: [draw_scheduler.here]\n", ":3:10: import: draw_scheduler has no type here"},
     {HEAD TAIL "streams: {a: {dir: in}, a: {dir: in}}\n", ":3:25: a stands twice, expected once"},
     {HEAD TAIL "streams: {a: {dir: in}}\npeek: {index: 8}\n",
@@ -168,6 +169,23 @@ static const struct broken {
      ":4:7: doc: a_valid_i: expected a text without |"},
     {HEAD TAIL "doc: {a_valid_i: offers}\nstreams: {a: {dir: in}}\n",
      ":3:6: doc: expected as the last key"},
+    {HEAD TAIL "params: {n: {rtl: N, range: 2..4, default: 2}}\nderive: {m: n / (n - n)}\n",
+     ":4:13: n / (n - n): a divisor of -2 to 2, expected at least 1 at all parameters"},
+    {HEAD TAIL "derive: {m: 4 / 0}\n", ":3:13: 4 / 0: a divisor of 0 to 0, expected at least 1"},
+    {"unit: module\n" TAIL, ":1:7: module: a word of SystemVerilog, expected another name"},
+    {HEAD TAIL "params: {int: {rtl: N, range: 2..4, default: 2}}\n", ":3:10: int: a word of C"},
+    {HEAD TAIL "pins: {for: {dir: in, bits: 1}}\n", ":3:13: for: a word of C"},
+    {HEAD TAIL "types: {t: {while: 4}}\n", ":3:20: while: a word of C"},
+    {HEAD TAIL "streams: {clk: {dir: in, valid: clk}}\n",
+     "clk_i: the name of the clock, on line 3, expected another"},
+    {HEAD TAIL "params: {n: {rtl: N, top: M, is: $system(1), range: 2..4, default: 2}}\n",
+     ":3:34: $system(1): '$' in an expression of SystemVerilog"},
+    {HEAD TAIL "params: {n: {rtl: N, range: 2..4, default: 2}, m: {rtl: N, range: 2..4, default: "
+               "2}}\n",
+     ":3:57: m: n has this name in the RTL, expected another one"},
+    {HEAD TAIL "params: {n: {rtl: M, range: 2..4, default: 2}}\nderive: {m: 4}\n",
+     ":4:10: derive: m is a parameter, expected another name"},
+    {"unit: \"it\\0x\"\n" TAIL, ":1:7: it: followed by a zero byte"},
 };
 
 TEST(test_broken) {
@@ -178,6 +196,28 @@ TEST(test_broken) {
                Broken[i].expected);
     }
   }
+}
+
+// A hundred thousand brackets are refused before they take time, and ten thousand keys take none.
+TEST(test_large) {
+  enum { Brackets = 100000, Keys = 20000 };
+  char *text = malloc(Brackets + 1);
+  assert_non_null(text);
+  memset(text, '[', Brackets);
+  text[Brackets] = '\0';
+  const clock_t start = clock();
+  assert_null(read_text(text));
+  assert_non_null(strstr(err_text(&err), ":1:65: lists and mappings more than 64 deep"));
+  free(text);
+  text_t keys = {0};
+  for (int i = 0; i < Keys; i++) {
+    text_format(&keys, "k%d: 1\n", i);
+  }
+  text_put(&keys, "k7: 2\n");
+  assert_null(read_text(text_string(&keys)));
+  assert_non_null(strstr(err_text(&err), ":20001:1: k7 stands twice"));
+  text_free(&keys);
+  assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 2);
 }
 
 // Sets hold the defaults but for what they name; a name in the list may repeat.

@@ -234,6 +234,24 @@ ln -sf /dev/full "$t/full"
 expect full-device-json 1 'bad/full: .*No space left' $run --json "$t/full"
 expect full-device-image 1 'bad/full: .*No space left' $run --image "$t/full"
 expect device-frame 1 'bad/full: not a regular file' "$n" frame generate gen:test-1 "$t/full"
+expect near-unit 2 "draw_sheduler: no such unit; expected perhaps draw_scheduler$" "$n" unit draw_sheduler
+expect near-knob 2 '\-\-knob progres: draw_scheduler has no such knob, expected perhaps progress; ' "$n" unit \
+  draw_scheduler --engine golden --cycles 10 --knob progres=4
+expect two-parameters 2 'set Units=8,Slots=9: expected one parameter and its values; another one has a --set' "$n" area \
+  --set Units=8,Slots=9 offload_unit
+# What is printed and does not fit is not a success, whatever the command.
+to_full_of() { "$n" "$@" >/dev/full; }
+number=0
+for words in help --version 'unit --help' 'config --markdown' 'memory --table' room \
+  'regress tests/lists/test.yaml --list' 'unit offload_unit --engine golden --cycles 100' \
+  'frame info vectors/frames/nexuiz/bench1_ultra.nframe' 'run --list-keys' \
+  "run $c --engine golden --frame gen:test-1" \
+  'unit offload_unit --engine golden --cycles 100 --json -'; do
+  number=$((number + 1))
+  # shellcheck disable=SC2086
+  expect "full-output-$number" 1 '^nocturne: standard output:? cannot be written: ' \
+    to_full_of $words
+done
 [ -c /dev/full ] && good device-stays || bad device-stays
 # What a command prints is lost as a file is.
 lost() { # COMMAND...

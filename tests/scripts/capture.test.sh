@@ -31,13 +31,13 @@ export DISPLAY LIBGL_ALWAYS_SOFTWARE=1
 captured() { # name frames command...: into $t/NAME
   local name=$1 frames=$2
   shift 2
-  mkdir -p "$t/$name"
+  mkdir -p "$(dirname "$t/$name")"
   NOCTURNE_FRAMES=$frames NOCTURNE_OUT=$t/$name NOCTURNE_REFERENCE=1 \
     LD_PRELOAD=$(realpath "$build/libnocturne_capture.so") "$@" >"$t/$name.log" 2>&1
 }
 
-own() { # name frame [odd]: the program's picture, drawn without the library
-  "$t/capture_lists" "$t/$1/$2.png" "$2" ${3:+odd} >"$t/own.log" 2>&1 || bad "$1 draws" "" "$t/own.log"
+own() { # name frame [MODE]: the program's picture, drawn without the library
+  "$t/capture_lists" "$t/$1/$2.png" "$2" ${3:+"$3"} >"$t/own.log" 2>&1 || bad "$1 draws" "" "$t/own.log"
 }
 
 same() { # name frame least: as the program's own picture, in dB
@@ -82,6 +82,28 @@ for wrong in 1+0 1+ 1+257 x 3,2+2 -1; do
     check "NOCTURNE_FRAMES=$wrong is refused" has "$t/wrong.log" '^capture: NOCTURNE_FRAMES=.*: expected numbers, or FIRST'
   fi
 done
+# Textures above the second unit take a stage that is free.
+if captured units/deep/er 1 "$t/capture_lists" /dev/null 99 units; then good "units: ends by itself"; else bad "units" "status $?" "$t/units/deep/er.log"; fi
+own units/deep/er 1 units
+same units/deep/er 1 40
+! grep 'texture stages' "$t/units/deep/er.log" && good "units: no stage is left out" || bad "units: no stage is left out" "" "$t/units/deep/er.log"
+# Frames are swapped by EGL as well, and what is never swapped is said.
+if ! ls /usr/lib/*/libEGL.so.1 >/dev/null 2>&1; then
+  good "egl: SKIPPED, this machine lacks libEGL.so.1 (apt-get install libegl1)"
+else
+  if captured egl 4 "$t/capture_lists" /dev/null 99 egl; then good "egl: ends by itself"; else bad "egl" "status $?" "$t/egl.log"; fi
+  own egl 4 egl
+  same egl 4 45
+fi
+captured none 1 /bin/true
+check "a program without a frame is said" has "$t/none.log" '^capture: true: no frame was seen, since it swaps no buffers by GLX or EGL'
+captured few 1,40 "$t/capture_lists"
+check "frames that never came are said" has "$t/few.log" '^capture: capture_lists: it ended after 6 frames, before the last of NOCTURNE_FRAMES'
+if NOCTURNE_FRAMES=1 NOCTURNE_OUT=/dev/null/x LD_PRELOAD=$(realpath "$build/libnocturne_capture.so") "$t/capture_lists" >"$t/out.log" 2>&1; then
+  bad "no folder for the frames"
+else
+  check "no folder for the frames" has "$t/out.log" '^capture: NOCTURNE_OUT=/dev/null/x: cannot be made: Not a directory'
+fi
 if captured gears 2 glxgears; then good "glxgears: goes on"; else bad "glxgears" "status $?" "$t/gears.log"; fi
 same gears 2 30
 # Skeletons of programs, in order: the fixed function of the texture alone, with fog and alpha test, GLSL, ARB.

@@ -4,7 +4,8 @@
 # user's cache folder (docs/install.md).
 set -u
 . tests/scripts/lib.sh
-away=$t/away
+# All its folders have blanks in their names: what is built in them is built there, too.
+away="$t/a way"
 mkdir -p "$away"
 from_away() { # STATUS COMMAND...: in another folder; what it says is in $t/said
   local expected=$1
@@ -20,12 +21,12 @@ small="--frame gen:test-3 --set gpus=2"
 # shellcheck disable=SC2086
 "$n" run vectors/config/chopin.yaml $small --engine golden --json - >"$t/json" 2>"$t/log"
 result "$t/json" >"$t/here"
-export NOCTURNE_DATA=$root XDG_CACHE_HOME=$root/$t/cache
+export NOCTURNE_DATA=$root XDG_CACHE_HOME="$root/$t/a cache"
 # shellcheck disable=SC2086
 check 'a bundled machine' from_away 0 "$program" run vectors/config/chopin.yaml $small --engine golden --json -
 sed -n '/^{/,/^}/p' "$t/said" | result | cmp - "$t/here" >"$t/log" 2>&1 && [ -s "$t/here" ] && good 'its result is as in the tree' ||
   bad 'its result is as in the tree' "" "$t/log"
-check 'no folder is left behind' test -z "$(ls "$away")" -a ! -e "$t/cache"
+check 'no folder is left behind' test -z "$(ls "$away")" -a ! -e "$t/a cache"
 mkdir -p "$away/vectors/config"
 echo 'gpus: many' >"$away/vectors/config/chopin.yaml"
 # shellcheck disable=SC2086
@@ -35,14 +36,14 @@ export XDG_CACHE_HOME=/proc/none
 check 'no cache folder: one line' from_away 1 "$program" unit draw_scheduler --cycles 500
 [ "$(wc -l <"$t/said")" -eq 1 ] && has "$t/said" 'RTL cannot be built there' >/dev/null && good 'it says where' ||
   bad 'it says where' "" "$t/said"
-export XDG_CACHE_HOME=$root/$t/cache
+export XDG_CACHE_HOME="$root/$t/a cache"
 check 'no simulator: one line' from_away 3 env PATH=/none "$program" unit draw_scheduler --cycles 500
 has "$t/said" 'verilator is missing; .*apt-get install verilator g\+\+ make$' >/dev/null && good 'it says what to install' ||
   bad 'it says what to install' "" "$t/said"
 unset NOCTURNE_DATA
 
 # ---- Installed.
-where=$root/$t/usr
+where="$root/$t/us r"
 program=$where/bin/nocturne
 # (In the build for coverage by its flags, or it would be built again without.)
 flags=
@@ -66,16 +67,17 @@ has "$t/said" "^nocturne [0-9.]*, $("$n" --version | sed -n 's/^[^,]*, \([a-z]*\
 check 'what belongs to it stands nowhere else' test -z "$(grep -rlI "$root" "$where/share" | head -n 1)"
 
 check "the runs of a bundled sweep" from_away 0 "$program" sweep vectors/sweeps/designs.yaml --list
-check 'a unit of its own: what to begin with' from_away 0 "$program" unit --new "$root/tests/outside/arbiter/arbiter.yaml" own
+check 'a unit of its own: what to begin with' from_away 0 "$program" unit --new "$root/tests/outside/arbiter/arbiter.yaml" 'own unit'
+has "$t/said" "^  make -C 'own unit'$" >/dev/null && good 'its commands are quoted' || bad 'its commands are quoted' "" "$t/said"
 check 'a unit in lockstep' from_away 0 "$program" unit draw_scheduler --gpus 4 --cycles 500
-found=$(find "$t/cache" -name unit.so | wc -l)
+found=$(find "$t/a cache" -name unit.so | wc -l)
 [ "$found" -eq 1 ] && good 'its hardware is in the cache folder' || bad 'its hardware is in the cache folder' "$found"
 check 'area and clock' from_away 0 "$program" area composition_scheduler --gpus 2 --json area.json
 [ "$(value 'units[0].cells' "$away/area.json")" = "$("$n" area composition_scheduler --gpus 2 --json - |
   jq '.units[0].cells')" ] && good 'as in the tree' || bad 'as in the tree' "" "$away/area.json"
-check 'its golden model' from_away 0 make -C own
+check 'its golden model' from_away 0 make -C 'own unit'
 [ -z "${LONG:-}" ] ||
-  check 'it runs in lockstep' from_away 0 "$program" unit --page own/arbiter.yaml --golden own/arbiter.so --cycles 200
+  check 'it runs in lockstep' from_away 0 "$program" unit --page 'own unit/arbiter.yaml' --golden 'own unit/arbiter.so' --cycles 200
 
 # ---- The pages: every link leads to something.
 broken() { # FOLDER
@@ -90,6 +92,7 @@ said=$(broken "$where/share/doc/nocturne")
 
 # ---- The library, in a program of a user's.
 export PKG_CONFIG_PATH=$where/lib/pkgconfig LD_LIBRARY_PATH=$where/lib
+eval "library=($(pkg-config --cflags --libs nocturne))"
 exported=$(nm -D --defined-only "$where/lib/libnocturne.so" | awk '$2 != "A" && $3 !~ /^nocturne_/ { print $3 }')
 [ -z "$exported" ] && good 'it exports nocturne_* only' || bad 'it exports nocturne_* only' "$exported"
 declared=$(grep -oE '\bnocturne_[a-z_]+\(' "$where/include/nocturne.h" | tr -d '(' | sort -u)
@@ -99,9 +102,8 @@ readelf -d "$where/lib/libnocturne.so" | grep -q 'SONAME.*\[libnocturne.so.0\]' 
 compile() { # NAME [FLAGS...]: an example outside the tree
   local name=$1
   shift
-  # shellcheck disable=SC2046
   cp "docs/examples/$name.c" "$away/" && from_away 0 "${CC:-gcc}" -std=c11 -Wall -Wextra -Werror -O2 "$name.c" "$@" \
-    $(pkg-config --cflags --libs nocturne) -o "$name"
+    "${library[@]}" -o "$name"
 }
 check 'an example with a scheduler of its own' compile scheduler
 check 'it runs' from_away 0 ./scheduler gen:test-3 gpus=2
@@ -113,13 +115,11 @@ has "$t/said" "^chopin +$cycles cycles" >/dev/null && good 'as many cycles as th
 check 'a setting that is none' from_away 1 ./scheduler gen:test-3 gpus=many
 has "$t/said" '^scheduler: --set gpus=many: ' >/dev/null && good 'is told' || bad 'is told' "" "$t/said"
 sed 's/s->waiting\[g\] -= in->credit/s->waiting[g] -= 0 \& in->credit/' docs/examples/scheduler.c >"$away/wrong.c"
-# shellcheck disable=SC2046
-from_away 0 "${CC:-gcc}" -std=c11 -O2 wrong.c $(pkg-config --cflags --libs nocturne) -o wrong
+from_away 0 "${CC:-gcc}" -std=c11 -O2 wrong.c "${library[@]}" -o wrong
 check 'a scheduler that loses credits hangs' from_away 1 ./wrong gen:test-3 gpus=2
 has "$t/said" '^scheduler: HANG: ' >/dev/null && good 'it says which waits for what' || bad 'it says which waits for what' "" "$t/said"
 sed 's/\.page = draw_scheduler_page/.page = 1/' docs/examples/scheduler.c >"$away/stale.c"
-# shellcheck disable=SC2046
-from_away 0 "${CC:-gcc}" -std=c11 -O2 stale.c $(pkg-config --cflags --libs nocturne) -o stale
+from_away 0 "${CC:-gcc}" -std=c11 -O2 stale.c "${library[@]}" -o stale
 check 'one of another page is refused' from_away 1 ./stale gen:test-3 gpus=2
 engine=golden
 [ -z "${LONG:-}" ] || engine=lockstep

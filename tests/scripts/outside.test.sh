@@ -28,12 +28,12 @@ make -C "$own" NOCTURNE="$root" >"$t/log" 2>&1
 check '4 both do the same' says '20000 compared, 0 mismatches' 0 "$n" unit $use
 sed -i 's/last_q <= chosen;/last_q <= last_q;/' "$own/arbiter.sv"
 # shellcheck disable=SC2086
-check '5 a wrong line, shrunk' says '^shrunk: [0-9]* steps to [1-9] in' 1 "$n" unit $use --seed 2 \
+check '5 a wrong line, shrunk' says '^shrunk: [0-9]* steps to [1-9] in [0-9]+ trials, counted from the last reset: ' 1 "$n" unit $use --seed 2 \
   --shrink "$own/short.vec"
 has "$t/said" "play: build/nocturne unit $use --vectors" >"$t/log" && good '6 the command is said' ||
   bad '6 the command is said' "" "$t/said"
 # shellcheck disable=SC2086
-check '7 it fails again, with waves' says '^FAILED: .*short.vec: [1-9] steps' 1 "$n" unit $use \
+check '7 it fails again, with waves' says '^FAILED: .*short.vec: [1-9] steps, failed as above; 0 differ from the record' 1 "$n" unit $use \
   --vectors "$own/short.vec" --waves "$own/short.fst"
 check '8 waves and what to see in them' test -s "$own/short.fst" -a -s "$own/short.gtkw"
 
@@ -83,15 +83,59 @@ check 'area' says '^arbiter +Inputs=8 .* 1[0-9][0-9][0-9] +164 ' 0 "$n" area --p
 check 'area: a parameter out of range' says 'Inputs=99, expected 2 to 16' 2 "$n" area --page $here/arbiter.yaml \
   --set Inputs=99
 check 'area: RTL without a page' says 'page: of a unit alone' 2 "$n" area --rtl $here
-mkdir -p "$t/coverage"
 # shellcheck disable=SC2086
 check 'netlist' says '300 compared, 0 mismatches' 0 "$n" unit $use --engine gates --cycles 300
 # shellcheck disable=SC2086
 check 'speed' says '^arbiter +[1-9][0-9]{4,} +[1-9][0-9]{4,} +[0-9]\.[0-9]{2} ' 0 "$n" bench $use
 check 'speed: no golden model' says 'page: of a unit alone, with --golden' 2 "$n" bench --page "$own/arbiter.yaml"
-# shellcheck disable=SC2086
-check 'coverage' env NOCTURNE_COVERAGE="$PWD/$t/coverage" "$n" unit $use --cycles 3000
-check 'coverage: lines of its RTL' grep -rlq 'arbiter.sv' "$t/coverage"
+
+# ---- Coverage of all that is the unit's: points, RTL, golden model; plan and exclusions are its own.
+cover() { # PATTERN STATUS [TEST...]
+  local pattern=$1 expected=$2
+  shift 2
+  { echo "defaults: {unit: arbiter, page: $own/arbiter.yaml, golden: $own/arbiter.so, cycles: 2000}"
+    printf 'tests:\n'
+    printf '  - {name: %s, seeds: 1..1}\n' arbiter "$@"; } | sed 's/dry,/dry, knobs: {credit: 20},/' >"$own/list.yaml"
+  (unset MAKEFLAGS MFLAGS MAKELEVEL; says "$pattern" "$expected" make -C "$own" NOCTURNE="$root" cover)
+}
+judge() { # PATTERN STATUS: what was measured, again
+  says "$1" "$2" "$n" cover "$own/list.yaml" --page "$own/arbiter.yaml" --data "$own/cover/data" \
+    --results "$own/cover/regress/results.json" --folder "$own/cover" --c "$own/cover/golden.info"
+}
+if ! command -v lcov >/dev/null; then
+  echo 'skipped: coverage of a unit from outside: lcov is missing'
+else
+  echo "no_credit: cover property (@(posedge clk_i) disable iff (!rst_ni) u_dut.left_q == 4'd0);" >"$own/cover_arbiter.svh"
+  cat >"$own/plan.yaml" <<END
+unit: arbiter
+files: [arbiter.sv]
+toggle: ["Inputs=4 Width=16 Credits=4"]
+features:
+  - name: credits
+    shows: Without a credit no request is granted, and one too many is refused.
+    tests: ["arbiter*"]
+    cover: [no_credit, error_credit]
+END
+  # (make's own status for any failure is 2.)
+  check 'coverage: a cover point that was not hit' cover '^cover: arbiter: feature credits is bare: no_credit was not hit$' 2
+  check 'coverage: each missed bit is named' has "$t/said" '^missed: arbiter toggle: arbiter.sv:[0-9]+: left_q\[3\] '
+  cat >"$own/exclusions.yaml" <<END
+rtl:
+  - {kind: toggle, file: arbiter.sv, name: ["left_q[3]", "left_o[3]", "rest[3]"], reason: Four credits need three bits.}
+END
+  check 'coverage: passed, with an exclusion' cover '^passed: coverage$' 0 arbiter-dry
+  check 'coverage: the RTL' has "$t/said" '^arbiter +14/14 100.00 % +2[0-9]+/212 98.58 % \(-3\) +2/2 +1 features, 0 bare$'
+  check 'coverage: lines of the golden model' has "$t/said" '^golden model +5[0-9]/5[0-9] 100.00 %'
+  check 'coverage: the page' has "$own/cover/regress/index.html" 'no_credit'
+  check 'coverage: pages of the lines' test -s "$own/cover/html/index.html"
+  sed 's/left_q.3./last_q[0]/' "$own/exclusions.yaml" >"$t/stale" && mv "$t/stale" "$own/exclusions.yaml"
+  check 'coverage: without an exclusion' judge '^missed: arbiter toggle: arbiter.sv:[0-9]+: left_q\[3\] ' 0
+  sed -i 's/no_credit, error/no_credits, error/' "$own/plan.yaml"
+  check 'coverage: no such point' judge 'plan.yaml:[0-9]+:[0-9]+: cover: no_credits: expected a cover point of .*/cover_arbiter.svh' 2
+  rm "$own/plan.yaml" "$own/exclusions.yaml"
+  check 'coverage: neither plan nor exclusions' judge '^arbiter +14/14 .*\(-0\) +2/2 +0 features, 0 bare$' 0
+  check 'coverage: a folder without any' says '^nocturne: --cover .*: no summary.json there' 2 "$n" regress "$own/list.yaml" --cover "$t"
+fi
 
 # ---- A wrong line is in the netlist, too.
 sed -i 's/last_q <= chosen;/last_q <= last_q;/' "$own/arbiter.sv"
@@ -159,6 +203,21 @@ check 'mutants: no golden model' mutate '^nocturne: --page: expected --golden' 2
 # ---- What is refused, in one line.
 sed "s/left_q <= rest + 4'(returned)/left_q <= rest + 4'(credit_i)/" $here/arbiter.sv >"$own/arbiter.sv"
 check 'RTL alone: an assertion' says 'CreditsWithinLimit' 1 "$n" unit --page "$own/arbiter.yaml" --seed 2
+cp $here/arbiter.sv "$own/"
+# (The wire follows its own inverse.)
+sed 's/assign left_o = left_q;/wire spin = ~spin | (clk_i \& 1'"'"'b0);\n  assign left_o = left_q ^ {3'"'"'d0, spin};/' $here/arbiter.sv >"$own/arbiter.sv"
+# shellcheck disable=SC2086
+check 'a combinational loop, at its place' says \
+  '^LOOP: arbiter 0, cycle 0 .*: a combinational loop does not settle: .*/arbiter/arbiter.sv:[0-9]+:[0-9]+ .*spin$' 1 \
+  env -u NOCTURNE_COVERAGE NOCTURNE_NO_WAVES=1 "$n" unit $use --cycles 100
+cp $here/arbiter.sv "$own/"
+# What is built, and how long it took, is said where somebody waits.
+waiting() {
+  echo "// $RANDOM" >>"$own/arbiter.sv"
+  says "$1" 0 script -qec "$n unit $use --cycles 100" /dev/null
+}
+check 'a build on a terminal is said' waiting '^building arbiter Inputs=4 Width=16 Credits=4 \((quick|cover|toggle)\): '
+check 'a build on a terminal: its time' has "$t/said" '^built in [0-9]+ s'
 cp $here/arbiter.sv "$own/"
 sed -i 's/^state: {left: 4}/state: {left: 5}/' "$own/arbiter.yaml"
 # shellcheck disable=SC2086

@@ -19,6 +19,7 @@ tests:
   - {name: silent, command: [sh, -c, 'exit 0', "{result}"]}
   - {name: status, command: [sh, -c, 'exit 7']}
   - {name: missing, command: [./no/such/program]}
+  - {name: full, command: [sh, -c, 'echo "gcc: x.s: No space left on device"; exit 8']}
 Y
 "$n" regress "$t/bad.yaml" --folder "$t/bad" --junit "$t/bad.xml" >"$t/bad.log" 2>&1
 code=$?
@@ -26,7 +27,7 @@ want() { # id signature
   jq -e --arg id "$1" --arg signature "$2" \
     'any(.. | objects | select(.id == $id) | .signature // ""; startswith($signature))' "$t/bad/results.json" >/dev/null
 }
-if [ $code -eq 1 ] && [ "$(tail -n 1 "$t/bad.log")" = '3 passed, 9 failed' ] && want crash 'CRASH SIGSEGV' &&
+if [ $code -eq 1 ] && [ "$(tail -n 1 "$t/bad.log")" = '3 passed, 10 failed' ] && want crash 'CRASH SIGSEGV' &&
   want hang TIME-OUT && want memory 'OUT OF MEMORY' && want garbage GARBAGE && want says FAILED && want noise MISMATCH &&
   want silent 'NO RESULT' && want status 'exit status 7' && want missing 'exit status 127'; then
   good "misbehaving tests"
@@ -34,6 +35,7 @@ else
   bad "misbehaving tests" "status $code"
   grep -E 'FAIL|passed,' "$t/bad.log"
 fi
+check "a full disk is said of its test" has "$t/bad.log" 'exit status 8 \(its log has: No space left on device\)'
 if [ "$(grep -A3 '^MISMATCH ' "$t/bad.log" | sed -n 's/^  reproduce: //p' | bash 2>&1 | head -n 1)" = "$(
   printf 'MISMATCH: \377\001 0')" ]; then
   good "a reproducing command with quotes"
@@ -346,7 +348,7 @@ Y
 page=$tree/page/index.html
 missing=""
 for text in '>MISMATCH draw_scheduler piece_valid<' 'piece_valid_o, golden' 'piece_valid_o, RTL' \
-  'make waves TEST=draw/seed-1' '4 newly failing: draw/seed-1' '&lt;b&gt;&amp;' '98 of 98, 100.00 %' \
+  'With waves: <code>build/nocturne rerun --folder page draw/seed-1<' '4 newly failing: draw/seed-1' '&lt;b&gt;&amp;' '98 of 98, 100.00 %' \
   '<dt>command</dt><dd><code>build/nocturne regress list.yaml --folder page --cover cover<' '<dt>revision</dt><dd><code>' \
   '<dt>Verilator</dt><dd><code>Verilator ' '<dt>compiler</dt><dd><code>gcc ' "<dt>host</dt><dd><code>$(hostname)<" \
   '970 of 1000, 97.00 %' 'toggle 97.00 % &lt; 98 %' 'tie_never was not hit' '1 failed</span>' \

@@ -150,7 +150,7 @@ if command -v help2man >/dev/null; then
   said="$(completes nocturne unit dr); $(completes nocturne frame in); $(completes nocturne run vectors/config/ch)"
   [ "$said" = 'draw_scheduler; info; vectors/config/chopin.yaml' ] && good 'completion of values' || bad 'completion of values' "$said"
   if command -v fish >/dev/null; then
-    said=$(fish --no-config -c "source $where/share/fish/vendor_completions.d/nocturne.fish
+    said=$(fish --no-config -c "source '$where/share/fish/vendor_completions.d/nocturne.fish'
       for l in 'nocturne sw' 'nocturne area dr' 'nocturne run --engine l' 'nocturne frame in'; complete -C \$l; end" | cut -f 1 | xargs)
     [ "$said" = 'sweep draw_scheduler lockstep info' ] && good 'completion in fish' || bad 'completion in fish' "$said"
   else

@@ -1,44 +1,41 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Debian packages of what is built here: nocturne, nocturne-common, libnocturne0, libnocturne-dev,
-# nocturne-doc. `make deb` calls it.
-#   tb/install/deb.sh BUILD      BUILD/deb/*.deb
+# Debian packages: the source package, and nocturne, nocturne-common, libnocturne0, libnocturne-dev and nocturne-doc
+# that dpkg-buildpackage makes of it. `make deb` calls it.
+#   tb/install/deb.sh BUILD      BUILD/deb/*.deb, *.dsc, *.tar.xz
+# The same tree and SOURCE_DATE_EPOCH (the commit's time) give the same bytes in any folder.
 set -eu
 build=$1
-for tool in dh_builddeb dpkg-shlibdeps help2man; do
+for tool in dpkg-buildpackage dh help2man; do
   command -v $tool >/dev/null || {
     echo "deb: $tool is missing; install what it takes: apt-get install debhelper dpkg-dev help2man" >&2
     exit 3
   }
 done
-root=$PWD work=$build/deb/work
-rm -rf "$build/deb"
-mkdir -p "$work"
-cp -r tb/install/debian "$work/debian"
-work=$(cd "$work" && pwd)
 version=$(sed -n 's/^.define NOCTURNE_VERSION "\(.*\)"/\1/p' tb/harness/origin.h)
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
-cat >"$work/debian/changelog" <<END
-nocturne ($version) bookworm; urgency=medium
+rm -rf "$build/deb"
+mkdir -p "$build/deb"
+deb=$(cd "$build/deb" && pwd)
+name=nocturne-$version
+sources() { # what git knows, or all but the build folder
+  if [ -e .git ]; then git ls-files; else find . -type f -not -path "./${build%%/*}/*" | sed 's|^\./||'; fi
+}
+sources | LC_ALL=C sort | tar -c -T - --transform "s|^|$name/|" --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 \
+  --numeric-owner --mode=u+rw,go+r-w,a+X | xz -T1 >"$deb/nocturne_$version.orig.tar.xz"
+tar -x -C "$deb" -f "$deb/nocturne_$version.orig.tar.xz"
+cp -r tb/install/debian "$deb/$name/debian"
+{ git describe --always --dirty --abbrev=12 2>/dev/null || :; } >"$deb/$name/debian/revision"
+cd "$deb/$name"
+cat >debian/changelog <<END
+nocturne ($version-1) bookworm; urgency=medium
 
   * As built from the tree; its changes are in CHANGELOG.md.
 
- -- $(sed -n 's/^Maintainer: //p' "$work/debian/control")  $(date -R -u -d "@$SOURCE_DATE_EPOCH")
+ -- $(sed -n 's/^Maintainer: //p' debian/control)  $(date -R -u -d "@$SOURCE_DATE_EPOCH")
 END
-make --no-print-directory B="$build" install PREFIX=/usr LIBDIR="/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)" \
-  DESTDIR="$work/debian/tmp"
-cd "$work"
-rm -f debian/tmp/usr/share/doc/nocturne/{LICENSE,CHANGELOG.md}
-dh_install
-dh_installdocs
-dh_installchangelogs "$root/CHANGELOG.md"
-dh_compress -X.md -X.c
-dh_fixperms
-dh_strip --no-automatic-dbgsym
-dh_makeshlibs
-dh_shlibdeps
-dh_installdeb
-dh_gencontrol
-dh_md5sums
-dh_builddeb --destdir=..
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+dpkg-buildpackage -us -uc -j"$(nproc)"
+cd ..
+rm -rf "$name"

@@ -43,7 +43,7 @@ makes() {
   local target
   # shellcheck disable=SC2086
   for target in $(grep -ohE '(^    |`)make [a-z][a-z-]*' $pages | sed 's/.*make //' | sort -u); do
-    grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" Makefile || echo "make $target: no such target"
+    cat Makefile tb/install/install.mk | grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" || echo "make $target: no such target"
   done
 }
 contracts() { tb/docs_ports.sh "$build" check; }

@@ -21,7 +21,8 @@ enum {
   KeyCover,
   KeyList,
   KeyFailed,
-  KeyCompare
+  KeyCompare,
+  KeyCi
 };
 
 typedef struct {
@@ -31,6 +32,8 @@ typedef struct {
   test_seeds_t seeds;
   const char *compare;
   bool only_list, only_failed, wants_coverage;
+  regress_ci_e ci;
+  char *junit;  // of --ci, owned
 } options_t;
 
 static const struct argp_option Options[] = {
@@ -48,6 +51,8 @@ static const struct argp_option Options[] = {
     {"failed", KeyFailed, NULL, 0, "only those that failed last in this folder", 0},
     {"compare", KeyCompare, "DIR", 0,
      "say what differs from the regression in this folder: verdicts, times, coverage", 0},
+    {"ci", KeyCi, "github|gitlab", 0,
+     "tell the service's pages what fails, with FOLDER/junit.xml (docs/ci.md)", 0},
     {"list", KeyList, NULL, 0, "print the tests and stop", 0},
     LAUNCH_OPTIONS,
     {0}};
@@ -78,9 +83,22 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case KeyFailed: o->only_failed = true; return 0;
     case KeyCompare: o->compare = arg; return 0;
+    case KeyCi:
+      o->ci = strcmp(arg, "github") == 0   ? RegressGithub
+              : strcmp(arg, "gitlab") == 0 ? RegressGitlab
+                                           : RegressNoCi;
+      if (o->ci == RegressNoCi) {
+        argp_error(state, "--ci %s: expected github or gitlab", arg);
+      }
+      return 0;
     case KeyList: o->only_list = true; return 0;
     case ARGP_KEY_ARG: cli_add_list(state, &o->lists, arg); return 0;
-    case ARGP_KEY_END: launch_check(&o->regress.launch, o->regress.jobs, state); return 0;
+    case ARGP_KEY_END:
+      launch_check(&o->regress.launch, o->regress.jobs, state);
+      if (o->ci && !o->regress.junit) {
+        o->regress.junit = o->junit = text_make("%s/junit.xml", o->regress.folder);
+      }
+      return 0;
     case ARGP_KEY_NO_ARGS:
       argp_error(state, "expected a test list, such as tests/lists/standard.yaml");
       return 0;
@@ -137,6 +155,9 @@ static int run(const options_t *o, const test_list_t *list, baseline_t *baseline
     baseline_keep_coverage(&r);
     if (o->compare) baseline_print(baseline, &r);
     printf("report: %s/index.html\n", page);
+    if (!report_ci(&r, o->ci, o->lists.paths[0], &err)) {
+      status = cli_fail(&err);
+    }
     report_summary(&r);
   }
   regress_free(&r);
@@ -178,5 +199,6 @@ int cli_regress(int argc, char **argv) {
   baseline_close(&baseline);
   test_list_free(&list);
   free(command);
+  free(o.junit);
   return status;
 }

@@ -66,4 +66,10 @@ bool report_junit(const regress_t *regress, const char *path, err_t *err);
 // Writes FOLDER/index.html, one self-contained page.
 bool report_html(const regress_t *regress, const char *folder, err_t *err);
 
+// Tells the pages of a service. RegressGithub: annotations on standard output, and a table into the
+// file that GITHUB_STEP_SUMMARY names. RegressGitlab: FOLDER/codequality.json. `list` stands for
+// the place of a failure that names none.
+typedef enum { RegressNoCi, RegressGithub, RegressGitlab } regress_ci_e;
+bool report_ci(const regress_t *regress, regress_ci_e ci, const char *list, err_t *err);
+
 #endif

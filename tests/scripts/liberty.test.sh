@@ -104,10 +104,11 @@ reset_only() { # DFFPOSX1 alone is left, with a reset; a latch has a test_cell
   grep -q 'D&!SE' "$t/reset.lib"
 }
 reset_only
+grep -l RESET_B build/area/composition_scheduler/*/netlist.v 2>/dev/null | xargs -r -n 1 dirname | xargs -r rm -rf
 check "flip-flops with a reset only, expressions without quotes" area "$t/reset.lib" --json "$t/reset.json"
 check "  the reset is tied: as many flip-flops and cells" eval '[ "$(number flip_flops "$t/reset.json") $(number cells "$t/reset.json")" = \
   "$(number flip_flops "$t/small.json") $(number cells "$t/small.json")" ]'
-check "  the netlist ties it" eval 'has "$(ls -t build/area/composition_scheduler/*/netlist.v | head -n 1)" "RESET_B.1.h1"'
+check "  the netlist ties it" grep -q "RESET_B.1.h1" build/area/composition_scheduler/*/netlist.v
 without part1 '[ACEG-Z].*|BUF.*|FAX1'
 without part2 '[AD-HJ-Z].*'
 without part3 '(DFF|LATCH|INV|BUF|CLKBUF).*'
@@ -140,7 +141,9 @@ draw() {
 check "draw scheduler at 0.35 um" draw
 check "its netlist in lockstep" "$n" unit draw_scheduler --engine gates --liberty "$lib" --busy --cycles 20000
 reset_netlist() {
-  NOCTURNE_LIBERTY="$t/reset.lib" rtl/synth/prove_cells.sh "$t/prove_reset" &&
+  # (Yosys reads it here without what nocturne does for it.)
+  sed 's/: !RESET_B ;/: "!RESET_B" ;/; s/D&!SE/"D\&!SE"/' "$t/reset.lib" >"$t/quoted.lib"
+  NOCTURNE_LIBERTY="$t/quoted.lib" rtl/synth/prove_cells.sh "$t/prove_reset" &&
     "$n" unit composition_scheduler --gpus 2 --engine gates --liberty "$t/reset.lib" --set paper --cycles 5000
 }
 check "flip-flops with a reset: models proven, a netlist in lockstep" reset_netlist

@@ -67,7 +67,8 @@ void generate_package(FILE *file, const page_t *page) {
     *c = *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c;
   }
   fprintf(file,
-          "// SPDX-License-Identifier: Apache-2.0\n"
+          "// SPDX-License-"
+          "Identifier: Apache-2.0\n"
           "// Codes and sizes of %s.\n"
           "// Written from its description, page.yaml (make docs); its modules include this file.\n"
           "`ifndef %s_PKG_SV\n`define %s_PKG_SV\n\n"

@@ -12,7 +12,7 @@ nettle-dev jq"
 [ "${1:-}" = run ] || packages="$packages iverilog yosys gnuplot-nox libcmocka-dev universal-ctags lcov qflow \
 qflow-tech-osu018 qflow-tech-osu035 opensta libxml2-dev libxml2-utils xsltproc help2man \
 clang-14 clang-format-14 llvm-14-dev libcadical-dev"
-[ "${1:-}" = deb ] && packages="$packages debhelper dpkg-dev lintian mmdebstrap"
+[ "${1:-}" = deb ] && packages="$packages debhelper dpkg-dev lintian mmdebstrap reuse fish zsh"
 [ "${1:-}" = waves ] && packages="$packages gtkwave xvfb xauth imagemagick fonts-dejavu-core graphviz"
 [ "${1:-}" = site ] && packages="make mkdocs mkdocs-material linkchecker chromium chromium-driver curl jq fonts-dejavu-core"
 [ "${1:-}" = fuzz ] && packages="$packages libclang-rt-14-dev"

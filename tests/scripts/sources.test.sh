@@ -5,7 +5,8 @@
 #   tests/scripts/sources.test.sh [BUILD [missing]]     missing: prints the files that do not, and their line
 set -u
 . tests/scripts/lib.sh
-line="SPDX-License-Identifier: Apache-2.0"
+tag=SPDX-License
+line="$tag-Identifier: Apache-2.0"
 
 # Captured frames have their own licence; save files and what is under docs are written by programs.
 sources() {
@@ -35,6 +36,7 @@ sources | missing >"$t/missing"
 if [ -s "$t/missing" ]; then bad "licences" "$(wc -l <"$t/missing") files without it" "$t/missing"; else good licences; fi
 
 # What is not a licence is found.
+# REUSE-IgnoreStart
 printf '// SPDX-License-Identifier: Apache-2.0\n' >"$t/good.c"
 printf '#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n' >"$t/good.sh"
 printf '\n// SPDX-License-Identifier: Apache-2.0\n' >"$t/late.c"
@@ -44,7 +46,21 @@ printf '#!/bin/sh\necho\n' >"$t/none.sh"
 : >"$t/empty.yaml"
 found=$(printf '%s\n' "$t"/{empty.yaml,good.c,good.sh,late.c,mark.c,none.sh,other.c} | missing | cut -d ' ' -f 1)
 expected=$(printf '%s\n' "$t"/{empty.yaml,late.c,mark.c,none.sh,other.c})
+# REUSE-IgnoreEnd
 [ "$found" = "$expected" ] && good "missing ones are found" || bad "missing ones are found" "$found"
+
+# Every file, data and pictures too, has a licence and a holder (.reuse/dep5), and the texts are in LICENSES.
+reuse_says() { # FOLDER
+  reuse --root "$1" lint >"$t/reuse.log" 2>&1 && ! grep -q ERROR "$t/reuse.log"
+}
+if command -v reuse >/dev/null && [ -e .git ]; then
+  check "REUSE" reuse_says .
+  mkdir -p "$t/reuse" && sed "s/Apache-2.0/MIT/" "$t/good.c" >"$t/reuse/a.c"
+  cp -r .reuse LICENSES "$t/reuse/"
+  if reuse_says "$t/reuse"; then bad "a licence without its text"; else good "a licence without its text is found"; fi
+else
+  good "REUSE: SKIPPED, reuse is missing (tb/setup.sh deb)"
+fi
 
 # Of the files that are read: lines of more than 100 columns.
 wide() { xargs awk 'length($0) > 100 { print FILENAME ":" FNR ": " length($0) " columns" }'; }

@@ -60,7 +60,7 @@ static const struct argp_option Options[] = {
     {"set", 's', "KEY=VALUE", 0, "overrides a key of the configuration", 0},
     {"seed", KeySeed, "N", 0, "of generated frames, register values and checks (1)", 0},
     {"json", KeyJson, "FILE", 0, "the result as JSON, - for standard output", 0},
-    {"list-keys", KeyListKeys, "markdown", OPTION_ARG_OPTIONAL,
+    {"list-keys", KeyListKeys, "markdown|schema", OPTION_ARG_OPTIONAL,
      "only list the keys of the JSON, in columns or as a table, with units and meanings", 0},
     {"image", KeyImage, "FILE.png", 0, "the picture", 0},
     {"window", KeyWindow, "BEFORE:AFTER", 0, "cycles of waves around a failure (200:20)", 0},
@@ -115,10 +115,14 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeySeed: o->harness.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX); return 0;
     case KeyJson: o->json = arg; return 0;
     case KeyListKeys:
-      if (arg && strcmp(arg, "markdown") != 0) {
-        argp_error(state, "--list-keys=%s: expected markdown, or nothing", arg);
+      if (arg && strcmp(arg, "markdown") != 0 && strcmp(arg, "schema") != 0) {
+        argp_error(state, "--list-keys=%s: expected markdown, schema, or nothing", arg);
       }
-      result_list_keys(arg, stdout);
+      if (arg && strcmp(arg, "schema") == 0) {
+        result_list_schema(stdout);
+      } else {
+        result_list_keys(arg, stdout);
+      }
       exit(ExitPassed);
     case KeyImage: o->image = arg; return 0;
     case KeyReference: o->reference = arg; return 0;

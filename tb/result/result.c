@@ -5,6 +5,7 @@
 
 #include "collect.h"
 #include "csim/texture/texture_design.h"
+#include "schema.h"
 #include "table.h"
 #include "tb/harness/json_file.h"
 
@@ -27,6 +28,13 @@ bool result_write_json(const result_t *r, const char *path, err_t *err) {
 }
 
 void result_list_keys(bool markdown, FILE *file) { rows_list(markdown, file); }
+
+void result_list_schema(FILE *file) {
+  json_t *schema = schema_of_rows();
+  json_dumpf(schema, file, JSON_INDENT(1));
+  fputc('\n', file);
+  json_decref(schema);
+}
 
 // ---- In words and figures
 

@@ -16,6 +16,9 @@ void result_print(const result_t *r, FILE *file);
 // Prints the keys of the JSON with their units and meanings (nocturne run --list-keys).
 void result_list_keys(bool markdown, FILE *file);
 
+// Prints the JSON Schema of the result (nocturne run --list-keys=schema).
+void result_list_schema(FILE *file);
+
 // Returns NULL if memory runs out.
 json_t *result_json(const result_t *r);
 

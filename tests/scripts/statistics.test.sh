@@ -36,6 +36,16 @@ jq -r '(., .frames[]?) | del(.frames) | paths(type != "object") | map(tostring) 
 awk 'NR > 1 { print $1 }' "$t/list" | grep -vxE 'shader.parts|draws.(slices|quarters)|groups.by_reason|engine.units' |
   sort >"$t/in_list"
 check "every key is listed once, every row is used: $(wc -l <"$t/in_list")" diff "$t/in_list" "$t/in_json"
+# The schema that the program prints holds for each, and not for what is otherwise.
+"$n" run --list-keys=schema >"$t/schema.json"
+faults() { jq -r --slurpfile schema "$t/schema.json" -f tests/schema/check.jq "$@"; }
+faults "$t"/?.json "$t/whole.json" "$t/textures.json" >"$t/faults"
+[ $? -eq 0 ] && [ ! -s "$t/faults" ] && good 'results are as their schema has it' || bad 'results are as their schema has it' "" "$t/faults"
+other=0
+for change in '.cycles = "many"' 'del(.engine)' '.mine = 1' '.traffic.mine = 1' '.seed = -1' '.image.violations = 0.5'; do
+  [ "$(jq "$change" "$t/a.json" | faults | wc -l)" -eq 1 ] || { echo "not found: $change"; other=1; }
+done >"$t/log"
+[ $other -eq 0 ] && good 'what is otherwise is found' || bad 'what is otherwise is found' "" "$t/log"
 says() { awk 'NR > 1 && NF < 6 { print; wrong = 1 } END { exit wrong }' "$t/list"; }
 check 'every row has a meaning' says
 

@@ -42,7 +42,7 @@ if [ "$(grep -A3 '^MISMATCH ' "$t/bad.log" | sed -n 's/^  reproduce: //p' | bash
 else
   bad "a reproducing command with quotes" "$(grep -a -A3 '^MISMATCH ' "$t/bad.log")"
 fi
-if [ "$(grep -c '<failure' "$t/bad.xml")" -eq 9 ] && [ "$(grep -c '<testcase' "$t/bad.xml")" -eq 12 ] &&
+if [ "$(grep -c '<failure' "$t/bad.xml")" -eq 10 ] && [ "$(grep -c '<testcase' "$t/bad.xml")" -eq 13 ] &&
   { ! command -v xmllint >/dev/null || xmllint --noout "$t/bad.xml" "$t/bad/index.html"; }; then
   good "JUnit XML"
 else

@@ -162,9 +162,12 @@ typedef struct {
   const frame_t *frame;
   const plan_params_t *params;
   plan_t *plan;
-  validity_t *valid;  // of each depth buffer
-  kept_t *kept;       // likewise
-  uint64_t since;     // primitives duplicated since GPUs last waited for each other
+  validity_t *valid;      // of each depth buffer
+  kept_t *kept;           // likewise
+  uint32_t *base;         // likewise: 1 + the composed groups before depth went other than nearer
+  uint16_t coarse_depth;  // of the last composed opaque group: its depth buffer, and its base
+  uint32_t coarse_base;
+  uint64_t since;  // primitives duplicated since GPUs last waited for each other
 } planner_t;
 
 // What the test may meet stale: the directions in which the group's part of its depth buffer has
@@ -298,6 +301,26 @@ static void switch_surfaces(planner_t *p, const plan_group_t *before, const plan
   p->kept[is].pending = false;
 }
 
+// Notes that depth was cleared, or written other than nearer.
+static void note_base(planner_t *p, const frame_cmd_t *d) {
+  if (d->kind == FrameCmdClear
+          ? d->clear_depth
+          : writes_depth(&d->state) && (direction(d->state.depth_func) & ~WroteNearer)) {
+    p->base[d->state.depth_buffer] = p->plan->composed_count + 1;
+  }
+}
+
+// Numbers what coarse depth holds for: a new number for another depth buffer or another base of it.
+static void count_base(planner_t *p, plan_group_t *g) {
+  if (g->kind == DrawSchedulerGroupOpaque && g->depth_buffer != FrameNone) {
+    const uint32_t base = p->base[g->depth_buffer] + 1;
+    p->plan->coarse_bases += p->coarse_base != base || p->coarse_depth != g->depth_buffer;
+    p->coarse_base = base;
+    p->coarse_depth = g->depth_buffer;
+    g->coarse_base = p->plan->coarse_bases;
+  }
+}
+
 static void finish_group(planner_t *p, plan_group_t *g, const plan_group_t *before) {
   const frame_t *frame = p->frame;
   const frame_cmd_t *c = &frame->commands[g->first];
@@ -334,6 +357,7 @@ static void finish_group(planner_t *p, plan_group_t *g, const plan_group_t *befo
     if (d->state.depth_buffer == FrameNone) {
       continue;
     }
+    note_base(p, d);
     validity_t *v = &p->valid[d->state.depth_buffer];
     if (d->kind == FrameCmdClear) {
       if (d->clear_depth && !item->owners_only) {
@@ -345,6 +369,7 @@ static void finish_group(planner_t *p, plan_group_t *g, const plan_group_t *befo
       tiles_mark(v, &d->state.scissor, direction(d->state.depth_func));
     }
   }
+  count_base(p, g);
   if (g->kind != DrawSchedulerGroupDuplicated) {
     g->composed_index = p->plan->composed_count;
     p->plan->composed[p->plan->composed_count++] = p->plan->group_count;
@@ -370,7 +395,8 @@ static bool validity_create(planner_t *p) {
   uint32_t count = p->frame->depth_count;
   p->valid = calloc(count ? count : 1, sizeof *p->valid);
   p->kept = calloc(count ? count : 1, sizeof *p->kept);
-  if (!p->valid || !p->kept) {
+  p->base = calloc(count ? count : 1, sizeof *p->base);
+  if (!p->valid || !p->kept || !p->base) {
     return false;
   }
   note_sampled(p);
@@ -392,6 +418,7 @@ static void validity_destroy(planner_t *p) {
   }
   free(p->valid);
   free(p->kept);
+  free(p->base);
 }
 
 plan_t *plan_create(const frame_t *frame, const plan_params_t *params) {

@@ -65,6 +65,7 @@ typedef struct {
   uint32_t primitives;  // submitted
   uint32_t draws;
   uint16_t color_target, depth_buffer;
+  uint32_t coarse_base;  // composed opaque: counts from 1; alike as long as depth goes only nearer
   uint32_t composed_index;  // counts the composed groups; valid if kind is not duplicated
 } plan_group_t;
 
@@ -91,6 +92,7 @@ typedef struct {
   plan_group_t *groups;
   plan_item_t *items;
   uint32_t *composed;  // group of each composed index
+  uint32_t coarse_bases;
   uint64_t triangles, triangles_composed;
   uint64_t depths_left;  // depth buffers that a target switch did not broadcast
   uint64_t depths_late;  // broadcast after all, before another map

@@ -96,6 +96,15 @@ static uint64_t test_stencil(const frame_stencil_t *s, uint64_t mask, const uint
   return kept;
 }
 
+uint64_t depth_within(const raster_t *r, uint32_t bx, uint32_t by, uint64_t mask, uint32_t limit) {
+  static const test_t LessEqual = {-1, -1, 0, 0};
+  uint32_t words[64];
+  for (uint32_t i = 0; i < 64; i++) {
+    words[i] = limit;
+  }
+  return mask ? test_depth(&LessEqual, 0, r, bx * 8.0, by * 8.0, mask, words) : 0;
+}
+
 uint64_t depth_block(const frame_state_t *state, const raster_t *r, uint32_t bx, uint32_t by,
                      uint64_t mask, uint32_t extra, uint32_t *words, uint8_t *stencil) {
   const frame_stencil_t *s = state->stencil_test ? &state->stencil[r->back] : NULL;

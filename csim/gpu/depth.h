@@ -14,4 +14,7 @@
 uint64_t depth_block(const frame_state_t *state, const raster_t *r, uint32_t bx, uint32_t by,
                      uint64_t mask, uint32_t extra, uint32_t *words, uint8_t *stencil);
 
+// Returns the pixels of the mask that lie at this depth or before it.
+uint64_t depth_within(const raster_t *r, uint32_t bx, uint32_t by, uint64_t mask, uint32_t limit);
+
 #endif

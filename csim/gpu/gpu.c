@@ -134,6 +134,8 @@ void gpu_set_owners(gpu_t *g, uint32_t width, uint32_t height, const uint8_t *ow
   set_owners(f->depths, f->depth_count, width, height, owners, g->site.depth_owners);
 }
 
+void gpu_set_coarse(gpu_t *g, gpu_coarse_t *coarse) { g->site.coarse = coarse; }
+
 bool gpu_make_subimage(gpu_t *g, uint32_t target) {
   surface_t *t = &g->site.targets[target];
   size_t pixels = (size_t)t->tiles_x * t->tiles_y * SurfaceTilePixels;

@@ -39,6 +39,9 @@ bool gpu_make_subimage(gpu_t *gpu, uint32_t target);
 // False: out of memory.
 bool gpu_make_costs(gpu_t *gpu, uint32_t count);
 
+// Gives the GPU shared coarse depth, before its first command; borrowed.
+void gpu_set_coarse(gpu_t *gpu, gpu_coarse_t *coarse);
+
 // Appends a command. False if the queue is full (gpu_params_t.queue entries).
 bool gpu_push(gpu_t *gpu, const gpu_command_t *command);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../base/rng.h"
+#include "depth.h"
 #include "gpu_dispatch.h"
 
 struct gpu_depth {
@@ -14,6 +15,8 @@ struct gpu_depth {
   rng_t retain;
   uint64_t free;  // cycle
   gpu_queue_t queue;
+  bool asked;           // the look of the first block is on its way, or answered
+  uint64_t waits_from;  // cycle; 0: it does not wait
 };
 
 bool gpu_depth_full(const gpu_depth_t *d) {
@@ -44,19 +47,83 @@ static uint64_t retained_of(gpu_depth_t *d, uint64_t culled) {
   return retained;
 }
 
+// ---- Shared coarse depth
+
+static size_t block_of(const gpu_block_t *b) {
+  return surface_index(b->draw->draw.depth->tiles_x, b->bx * 8u, b->by * 8u) / SurfaceBlockPixels;
+}
+
+// Tells if what others know hides pixels of the draw: its depth goes nearer, and the block is in
+// the tables.
+static bool shares(const gpu_depth_t *d, const gpu_draw_t *draw) {
+  const frame_state_t *s = draw->draw.state;
+  const surface_t *depth = draw->draw.depth;
+  return d->site->coarse && depth && draw->tests && draw->command.coarse_base && s->depth_test &&
+         (s->depth_func == FrameFuncLess || s->depth_func == FrameFuncLessEqual) &&
+         depth->tiles_x * depth->tiles_y * SurfaceBlocksPerTile <= d->site->coarse->most_blocks;
+}
+
+// Asks for the first block, as soon as it is the first. Returns true when the answer is there.
+static bool look(gpu_depth_t *d, const gpu_block_t *b) {
+  gpu_coarse_t *c = d->site->coarse;
+  if (!d->asked) {
+    const surface_t *depth = b->draw->draw.depth;
+    c->wanted = true;
+    c->seen = false;
+    c->base = b->draw->command.coarse_base;
+    c->blocks = depth->tiles_x * depth->tiles_y * SurfaceBlocksPerTile;
+    c->block = (uint16_t)block_of(b);
+    d->asked = true;
+  }
+  return c->seen;
+}
+
+static void hide(gpu_depth_t *d, gpu_block_t *b) {
+  const uint64_t left = depth_within(b->raster, b->bx, b->by, b->mask, d->site->coarse->depth);
+  d->site->coarse->hidden += (uint64_t)__builtin_popcountll(b->mask & ~left);
+  b->mask = left;
+  d->asked = false;
+}
+
+// Tells the farthest depth of the block, which was just written.
+static void tell(gpu_depth_t *d, const gpu_block_t *b) {
+  gpu_coarse_t *c = d->site->coarse;
+  const surface_t *depth = b->draw->draw.depth;
+  const size_t block = block_of(b);
+  if (c->count == GpuCoarseTells) {
+    c->untold++;
+    return;
+  }
+  gpu_coarse_tell_t *t = &c->tells[(c->head + c->count) % GpuCoarseTells];
+  *t = (gpu_coarse_tell_t){b->draw->command.coarse_base, (uint16_t)block,
+                           surface_farthest(depth, block)};
+  c->count++;
+}
+
+// ---- Tests
+
 // Tests a block and hands on what is left of it.
-static void test(gpu_depth_t *d, uint64_t now, uint64_t *next, gpu_block_t *b, bool early) {
+static void test(gpu_depth_t *d, uint64_t now, uint64_t *next, gpu_block_t *b, bool early,
+                 bool sharing) {
   gpu_stats_t *stats = &d->site->stats;
   uint64_t ready = now;
   uint32_t cycles = 1;
   if (early) {
     uint64_t covered = b->mask;
+    if (sharing) {
+      hide(d, b);
+    }
     cycles = gpu_stamp_cycles(lanes_stamp_count(covered), d->site->params.depth_stamps);
-    b->mask = render_depth(&b->draw->draw, b->raster, b->bx, b->by, covered);
+    b->mask = render_depth(&b->draw->draw, b->raster, b->bx, b->by, b->mask);
+    if (sharing && b->mask) {
+      tell(d, b);
+    }
     stats->fragments_early_passed += (uint64_t)__builtin_popcountll(b->mask);
     b->retained = retained_of(d, covered & ~b->mask);
     uint32_t waiter = b->mask | b->retained ? gpu_shading_place(d->shading) : GpuWaitsNone;
     ready = gpu_memory_depth(d->memory, now, b->draw, b->bx, b->by, waiter);
+  } else if (sharing) {
+    hide(d, b);
   }
   d->free = now + cycles;
   stats->busy_depth += cycles;
@@ -72,10 +139,20 @@ static void step(void *self, uint64_t now, uint64_t *next) {
   gpu_depth_t *d = self;
   while (d->queue.ring.count > 0) {
     gpu_block_t *b = gpu_queue_first(&d->queue);
+    const bool sharing = shares(d, b->draw);
+    const bool seen = !sharing || look(d, b);
     uint64_t start = cycle_later(b->ready, d->free);
     if (start > now) {
       cycle_earliest(next, start);
       return;
+    }
+    if (!seen) {
+      d->waits_from = d->waits_from ? d->waits_from : now;
+      return;
+    }
+    if (d->waits_from) {
+      d->site->coarse->waits += now - d->waits_from;
+      d->waits_from = 0;
     }
     bool early = b->draw->tests && !b->draw->late;
     b->cluster = (uint8_t)gpu_dispatch_cluster(d->site, b->bx, b->by);
@@ -84,7 +161,7 @@ static void step(void *self, uint64_t now, uint64_t *next) {
         gpu_memory_full(d->memory)) {
       return;
     }
-    test(d, now, next, b, early);
+    test(d, now, next, b, early, sharing);
     gpu_ring_pop(&d->queue.ring, GpuQueue);
   }
 }

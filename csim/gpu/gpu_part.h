@@ -45,6 +45,7 @@ typedef struct {
   surface_t *targets, *depths;                    // of the frame
   const uint8_t **target_owners, **depth_owners;  // of each surface, as gpu_set_owners gave them
   uint32_t clusters, cluster_sms;                 // groups of SMs; without a static map all are one
+  gpu_coarse_t *coarse;                           // NULL: none
   gpu_stats_t stats;                              // each part counts what it does
   gpu_draw_cost_t *costs;                         // by gpu_command_t.cost
 } gpu_site_t;

@@ -10,6 +10,7 @@
 #include "../frame/frame.h"
 #include "../memory/memory_port.h"
 #include "../texture/texture_unit.h"
+#include "gpu_coarse.h"
 #include "gpu_params.h"
 #include "shade.h"
 #include "shader.h"
@@ -30,20 +31,21 @@ typedef enum {
 } gpu_region_e;
 
 typedef struct {
-  uint8_t kind;      // gpu_command_e
-  uint8_t region;    // gpu_region_e
-  bool compose;      // the draw belongs to a composed group: written pixels are marked, touches
-                     // reported
-  bool subimage;     // the group is transparent: render into the sub-image, not the surface
-  bool report;       // triangles through geometry count in gpu_take_progress
-  bool scouted;      // positions were projected before by some GPU, which is charged here
-  bool sorted;       // only the triangles of the draw whose destinations
-                     // (gpu_set_destinations) include this GPU exist
-  uint8_t tag;       // order tag for the depth words (0 to SurfaceTagMax)
-  uint16_t weight;   // with report, if not 0: counts when the draw has left the ROP, in place of
-                     // its triangles
-  uint32_t group;    // composition group, for the lazy clearing of marks
-  uint32_t command;  // index into frame_t.commands
+  uint8_t kind;     // gpu_command_e
+  uint8_t region;   // gpu_region_e
+  bool compose;     // the draw belongs to a composed group: written pixels are marked, touches
+                    // reported
+  bool subimage;    // the group is transparent: render into the sub-image, not the surface
+  bool report;      // triangles through geometry count in gpu_take_progress
+  bool scouted;     // positions were projected before by some GPU, which is charged here
+  bool sorted;      // only the triangles of the draw whose destinations
+                    // (gpu_set_destinations) include this GPU exist
+  uint8_t tag;      // order tag for the depth words (0 to SurfaceTagMax)
+  uint16_t weight;  // with report, if not 0: counts when the draw has left the ROP, in place of
+                    // its triangles
+  uint32_t coarse_base;   // composed opaque draw: the base of its coarse depth; 0: none
+  uint32_t group;         // composition group, for the lazy clearing of marks
+  uint32_t command;       // index into frame_t.commands
   uint32_t first, count;  // draw: primitives (ordinals of submission)
   uint32_t cost;          // draw: of gpu_draw_costs, in which it counts
   uint32_t token;         // hold: given back by gpu_held

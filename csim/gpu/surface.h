@@ -69,6 +69,17 @@ typedef struct {
   uint8_t *failed;             // of each pixel, or NULL: texels of a fragment could not be read
 } surface_t;
 
+// Returns the farthest depth of a block.
+static inline uint32_t surface_farthest(const surface_t *s, size_t block) {
+  const uint32_t *words = s->depth + block * SurfaceBlockPixels;
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < SurfaceBlockPixels; i++) {
+    const uint32_t depth = words[i] & SurfaceDepthMask;
+    most = depth > most ? depth : most;
+  }
+  return most;
+}
+
 // Notes that something was written in the block of pixel `index`, or came for it and lost.
 static inline void surface_soil(surface_t *s, size_t index, uint8_t dirty) {
   size_t tile = index / SurfaceTilePixels;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "coarse.h"
 #include "composer.h"
 #include "direct_send.h"
 #include "exchange.h"
@@ -78,6 +79,9 @@ static void release(compose_t *c, uint32_t g, uint64_t now) {
   if (c->exchange) {
     c->released[record_of(c, g)] = now;
     exchange_end(c->exchange, g);
+  }
+  if (c->site.coarse) {
+    coarse_publish(c->site.coarse, g, l->composed);
   }
   l->phase = PhaseIdle;
   l->composed++;

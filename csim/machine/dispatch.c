@@ -116,6 +116,7 @@ static gpu_command_t item_command(const dispatch_t *d, uint32_t id, uint32_t fir
       c.scouted = d->site.pieces->pieces[c.cost].scouted;
       c.tag = it->tag;
       c.group = group->composed_index + 1;
+      c.coarse_base = group->kind == DrawSchedulerGroupOpaque ? group->coarse_base : 0;
   }
   return c;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "coarse.h"
 #include "compose.h"
 #include "decisions.h"
 #include "dispatch.h"
@@ -40,6 +41,7 @@ struct machine {
   dispatch_t *dispatch;
   compose_t *compose;
   sync_t *sync;
+  coarse_t *coarse;
   part_t parts[Parts];
   uint32_t part_count;
   uint64_t now, *clock;
@@ -159,6 +161,13 @@ static bool create_parts(machine_t *m, const machine_units_t *units, err_t *err)
                  .owners = m->owners,
                  .pieces = m->decisions.pieces,
                  .nodes = m->nodes};
+  if (p->coarse_epoch && machine_composes(p)) {
+    m->coarse = coarse_create(&site, units, err);
+    if (!m->coarse) {
+      return false;
+    }
+    site.coarse = m->coarse;
+  }
   if (machine_distributes(p)) {
     m->distribute = distribute_create(&site);
     if (!m->distribute) {
@@ -251,6 +260,7 @@ void machine_destroy(machine_t *m) {
     gpu_destroy(m->nodes[g].gpu);
     texturing_destroy(m->seats[g].texturing);
   }
+  coarse_destroy(m->coarse);
   owners_destroy(m->owners);
   texture_map_destroy(&m->texture_map);
   decisions_free(&m->decisions);
@@ -293,6 +303,9 @@ static void collect_stats(machine_t *m) {
   s->sync = *sync_stats(m->sync);
   if (m->distribute) {
     s->distribute = *distribute_stats(m->distribute);
+  }
+  if (m->coarse) {
+    s->coarse = coarse_stats(m->coarse);
   }
   if (m->compose) {
     s->compose = compose_stats(m->compose);
@@ -475,8 +488,16 @@ static uint64_t step(machine_t *m) {
   for (uint32_t i = 0; i < m->part_count && m->halt.status == MachineDone; i++) {
     cycle_earliest(&next, m->parts[i].step(m->parts[i].self, m->now, &m->halt));
   }
+  uint64_t coarse = UINT64_MAX;
+  if (m->coarse && m->halt.status == MachineDone) {
+    coarse = coarse_step(m->coarse, m->now, &m->halt);
+  }
   for (uint32_t g = 0; g < m->params.gpus; g++) {
     cycle_earliest(&next, cycle_after(m->now, m->nodes[g].wake));
+  }
+  // What the units still tell each other matters to nobody once all else is done.
+  if (next != UINT64_MAX || busy(m)) {
+    cycle_earliest(&next, coarse);
   }
   m->stats.cycles_evaluated++;
   count_time(m);

@@ -16,6 +16,7 @@
 #include "../driver/plan.h"
 #include "../frame/frame_work.h"
 #include "../gpu/gpu.h"
+#include "coarse.h"
 #include "compose.h"
 #include "sync.h"
 #include "texturing.h"
@@ -43,6 +44,7 @@ typedef struct {
   sync_stats_t sync;
   distribute_stats_t distribute;
   compose_stats_t compose;
+  coarse_stats_t coarse;
 } machine_stats_t;
 
 typedef struct machine machine_t;

@@ -163,6 +163,10 @@ static const config_key_t Keys[] = {
         P, lookahead, "composition_scheduler.lookahead", 0, 0, 8, "transfers", "extension",
         "that a GPU may have granted at once on each side, at most; 0: the paper's scheduler",
         .group = ConfigExtension),
+    CONFIG_UINT(
+        P, coarse_epoch, "coarse_depth.epoch", 0, 0, 65535, "cycles", "extension",
+        "GPUs share the coarse depth of composed opaque groups so often, 64 or more; 0: never",
+        .group = ConfigExtension),
     CONFIG_ENUM(P, map_mode, "distributor.map", "rows", Maps, "CHOPIN, V", "tile to GPU"),
     CONFIG_UINT(P, work_tile, "distributor.work_tile", 1, 1, 10, "tiles", "Emerald",
                 "side of a work tile, map work_tiles only"),
@@ -373,6 +377,10 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
     err_set(err, ErrInput, "%s: gpu.retain=%u: only with texture.design=rate",
             config_origin(config, "gpu.retain"), params->gpu.retain);
     return false;
+  }
+  if (params->coarse_epoch > 0 && params->coarse_epoch < 64) {
+    return err_set(err, ErrInput, "%s: coarse_depth.epoch=%u: expected 0 or 64 to 65535",
+                   config_origin(config, "coarse_depth.epoch"), params->coarse_epoch);
   }
   if (params->lookahead > 0 && params->lowest_first) {
     err_set(err, ErrInput,

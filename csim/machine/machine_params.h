@@ -65,6 +65,7 @@ typedef struct {
   uint32_t opaque_ahead;  // commands outstanding at a GPU; 0: its credits
   bool eligible;          // the choice is among GPUs that may be given the draw
   bool tie_lowest, lowest_first;
+  uint32_t coarse_epoch;  // of shared coarse depth; 0: none
   uint32_t lookahead;     // greatest depth of a composition with lookahead; 0: the paper's
   uint32_t map_mode;      // pixel_distributor_map_e
   uint32_t work_tile;     // tiles

@@ -6,6 +6,7 @@
 #include "../frame/frame.h"
 #include "csim/base/err.h"
 #include "cube.h"
+#include "unit/coarse_depth/coarse_depth.h"
 #include "unit/composition_scheduler/composition_scheduler.h"
 #include "unit/draw_scheduler/draw_scheduler.h"
 #include "unit/lookahead_scheduler/lookahead_scheduler.h"
@@ -30,6 +31,8 @@ typedef struct {
                               lookahead_scheduler_t *engine, err_t *err);
   bool (*pixel_distributor)(void *context, const pixel_distributor_params_t *params,
                             uint32_t instance, pixel_distributor_t *engine, err_t *err);
+  bool (*coarse_depth)(void *context, const coarse_depth_params_t *params, uint32_t instance,
+                       coarse_depth_t *engine, err_t *err);
   cube_units_t cube;
   merge_pixels_t merge;  // of composition in zero time, which has no distribution units
 } machine_units_t;

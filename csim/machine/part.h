@@ -29,7 +29,8 @@ typedef struct {
   const plan_t *plan;
   const owners_t *owners;
   const pieces_t *pieces;
-  node_t *nodes;  // params->gpus
+  node_t *nodes;          // params->gpus
+  struct coarse *coarse;  // NULL: no shared coarse depth
 } site_t;
 
 typedef struct {

@@ -26,6 +26,7 @@ bool rendering_make(rendering_t *r, const harness_options_t *options,
                            harness_composition_scheduler,
                            harness_lookahead_scheduler,
                            harness_pixel_distributor_at,
+                           harness_coarse_depth_at,
                            {r->harness, harness_offload_unit_at, harness_atfim_at},
                            pixel_merge_all};
   r->machine = machine_create(params, frame, memory, &units, err);

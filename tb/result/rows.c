@@ -71,6 +71,7 @@ const char *row_presence(const row_t *row) {
       [RowWithBarriers] = "driver.barrier_share",
       [RowWithLeft] = "driver.sync_needed",
       [RowWithBlocks] = "sync.blocks",
+      [RowWithCoarse] = "coarse_depth.epoch",
       [RowWithRtl] = "--engine not golden",
   };
   return Words[row->when];
@@ -93,6 +94,7 @@ bool row_holds(const row_t *row, const result_t *r) {
     case RowWithBarriers: return p->barrier_share;
     case RowWithLeft: return p->sync_needed;
     case RowWithBlocks: return p->sync_blocks;
+    case RowWithCoarse: return p->coarse_epoch;
     case RowWithRtl: return r->engine != EngineGolden;
     default: return true;
   }
@@ -425,6 +427,18 @@ const row_t Rows[] = {
         "of 8x8 pixels that were broadcast"),
     SUM("broadcasts.blocks_left", "blocks", machine.sync.blocks_left, RowWithBlocks,
         "of the tiles of these that were not"),
+    SUM("coarse_depth.hidden", "pixels", machine.coarse.hidden, RowWithCoarse,
+        "dropped before the depth test, since another GPU has something nearer"),
+    SUM("coarse_depth.messages", "messages", machine.coarse.messages, RowWithCoarse,
+        "of 4 bytes, one for each GPU that gets it"),
+    SUM("coarse_depth.waits", "cycles", machine.coarse.waits, RowWithCoarse,
+        "that blocks waited for their look"),
+    SUM("coarse_depth.tells", "blocks", machine.coarse.told, RowWithCoarse, "told to the units"),
+    SUM("coarse_depth.tells_dropped", "blocks", machine.coarse.untold, RowWithCoarse,
+        "not told, since the ones before still waited"),
+    SUM("coarse_depth.forgets", "forgets", machine.coarse.forgets, RowWithCoarse, "of all units"),
+    SUM("traffic.coarse_depth_bytes", "bytes", machine.coarse.bytes, RowWithCoarse,
+        "messages of coarse depth"),
 
     SUM("composition.starts", "transfers", machine.compose.starts, RowAlways, "transfers started"),
     SUM("composition.releases", "", machine.compose.releases, RowAlways,

@@ -51,6 +51,7 @@ typedef enum {
   RowWithBarriers,
   RowWithLeft,
   RowWithBlocks,
+  RowWithCoarse,
   RowWithRtl,
 } row_when_e;
 

@@ -274,13 +274,12 @@ static void reset(void *self, coarse_depth_out_t *out) {
 
 static void observe(void *self, coarse_depth_state_t *state) {
   const golden_t *g = self;
-  *state = (coarse_depth_state_t){
-      .base = (uint8_t)g->base,
-      .blocks = g->blocks,
-      .sweep = g->sweep_left > 0,
-      .walk = g->walk,
-      .due = g->epoch,
-  };
+  memset(state, 0, sizeof *state);
+  state->base = (uint8_t)g->base;
+  state->blocks = g->blocks;
+  state->sweep = g->sweep_left > 0;
+  state->walk = g->walk;
+  state->due = g->epoch;
 }
 
 static bool in_range(const coarse_depth_params_t *p) {

@@ -540,6 +540,34 @@ PLAN_TEST(test_tags) {
   plan_destroy(p);
 }
 
+// Coarse depth holds as long as depth goes only nearer, in one depth buffer.
+PLAN_TEST(test_coarse_base) {
+  draw(Opaque, 5000);
+  draw(Over, 5000);
+  draw(Opaque, 5000);
+  clear(false, true);
+  draw(Opaque, 5000);
+  draw(Opaque, 5000)->depth_buffer = 1;
+  draw(Opaque, 5000);
+  clear(true, false);
+  draw(Opaque, 5000);
+  draw(Opaque, 10)->depth_func = FrameFuncAlways;
+  clear(false, true);
+  draw(Opaque, 5000);
+  static const uint32_t bases[] = {1, 1, 2, 3, 4, 4, 5};
+  plan_t *p = plan();
+  uint32_t k = 0;
+  for (uint32_t i = 0; i < p->group_count; i++) {
+    if (p->groups[i].kind != DrawSchedulerGroupDuplicated) {
+      assert_true(k < sizeof bases / sizeof *bases);
+      assert_int_equal(p->groups[i].coarse_base, bases[k++]);
+    }
+  }
+  assert_int_equal(k, sizeof bases / sizeof *bases);
+  assert_int_equal(p->coarse_bases, 5);
+  plan_destroy(p);
+}
+
 PLAN_TEST(test_names) {
   for (plan_reason_e r = PlanComposed; r < PlanReasonCount; r++) {
     assert_string_not_equal(plan_reason_name(r), "?");

@@ -30,6 +30,20 @@ for gpus in 2 6 64; do
   done
 done
 
+# Shared coarse depth hides pixels and no other; 2 to 64 GPUs. A base that is forgotten too late is found by the last.
+coarse="$set --set coarse_depth.epoch=64"
+# shellcheck disable=SC2086
+engines "coarse depth" $c $coarse --frames gen:test-5 --count 2 --set gpus=3
+for gpus in 2 6 12 ${LONG:+32 64}; do
+  for frame in test-1 test-3 test-5; do
+    # shellcheck disable=SC2086
+    check "coarse depth, $frame, $gpus GPUs" "$n" run $c $coarse --frames gen:$frame --count 3 --engine golden \
+      --set gpus=$gpus --json "$t/coarse-$frame-$gpus.json"
+  done
+  acted=$(jq -s '[.[].coarse_depth] | all(map(.hidden), map(.messages), map(.forgets); add > 0)' "$t"/coarse-*-$gpus.json)
+  check "coarse depth acts, $gpus GPUs" [ "$acted" = true ]
+done
+
 # A first frame has no hints, whatever is asked for; the next one has.
 hints() { jq '[.frames[].hints | objects] | length' "$t/$1.json"; }
 hints=$(hints 6-8-true-true)

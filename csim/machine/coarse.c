@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../gpu/gpu_coarse.h"
 #include "subimage.h"
 
 enum { MessageBytes = 4, MostBlocks = 65536, Rounded = 255, DepthShift = 8, Arrivals = 1024 };

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/clones.h"
+
 enum { HeadBytes = 16, Planes = 4, Filters = 5 };
 
 // Green stands as it is, red and blue as differences to it: they vary together.
@@ -18,47 +20,77 @@ static uint8_t plane_of(uint32_t texel, int plane) {
   }
 }
 
-// PNG's predictors: 0 none, 1 left, 2 above, 3 their mean, 4 Paeth.
-static uint8_t predict(int filter, int left, int above, int corner) {
-  switch (filter) {
-    case 1: return (uint8_t)left;
-    case 2: return (uint8_t)above;
-    case 3: return (uint8_t)((left + above) / 2);
-    case 4: {
-      const int p = left + above - corner;
-      const int to_left = abs(p - left), to_above = abs(p - above), to_corner = abs(p - corner);
-      const int nearer = to_above <= to_corner ? above : corner;
-      const int distance = to_above <= to_corner ? to_above : to_corner;
-      return (uint8_t)(to_left <= distance ? left : nearer);
+// PNG's filters predict a byte: 0 by none, 1 by the left one, 2 by the one above, 3 by their mean,
+// 4 by Paeth's choice. The loops have no branches, so that they become vector code.
+
+// Of a difference of bytes, as a signed one.
+static inline int16_t size_of(int difference) {
+  const int16_t d = (int8_t)difference;
+  return d < 0 ? (int16_t)-d : d;
+}
+
+static inline uint8_t paeth(int16_t left, int16_t above, int16_t corner) {
+  const int16_t a = (int16_t)(above - corner), b = (int16_t)(left - corner);
+  const int16_t to_left = a < 0 ? (int16_t)-a : a, to_above = b < 0 ? (int16_t)-b : b;
+  const int16_t both = (int16_t)(a + b), to_corner = both < 0 ? (int16_t)-both : both;
+  const int16_t nearer = to_above <= to_corner ? above : corner;
+  const int16_t distance = to_above <= to_corner ? to_above : to_corner;
+  return (uint8_t)(to_left <= distance ? left : nearer);
+}
+
+// row and above have a byte before them, which is 0. Costs of up to 128 pixels fit 16 bits.
+CLONES
+static void find_costs(const uint8_t *restrict row, const uint8_t *restrict above, uint32_t width,
+                       uint32_t cost[Filters]) {
+  for (uint32_t from = 0; from < width; from += 128) {
+    const uint32_t n = width - from < 128 ? width - from : 128;
+    const uint8_t *r = row + from, *l = r - 1, *a = above + from, *c = a - 1;
+    uint16_t sum[Filters] = {0};
+    for (uint32_t x = 0; x < n; x++) {
+      sum[0] = (uint16_t)(sum[0] + size_of(r[x]));
+      sum[1] = (uint16_t)(sum[1] + size_of(r[x] - l[x]));
+      sum[2] = (uint16_t)(sum[2] + size_of(r[x] - a[x]));
+      sum[3] = (uint16_t)(sum[3] + size_of(r[x] - (l[x] + a[x]) / 2));
+      sum[4] = (uint16_t)(sum[4] + size_of(r[x] - paeth(l[x], a[x], c[x])));
     }
-    default: return 0;
+    for (uint32_t k = 0; k < Filters; k++) {
+      cost[k] += sum[k];
+    }
   }
 }
 
-static uint32_t cost_of(int texel, int predicted) {
-  const int rest = (int8_t)(texel - predicted);
-  return (uint32_t)abs(rest);
+CLONES
+static void filter_row(int chosen, uint8_t *restrict to, const uint8_t *restrict row,
+                       const uint8_t *restrict above, uint32_t width) {
+  const uint8_t *left = row - 1, *corner = above - 1;
+  switch (chosen) {
+    case 1:
+      for (uint32_t x = 0; x < width; x++) to[x] = (uint8_t)(row[x] - left[x]);
+      break;
+    case 2:
+      for (uint32_t x = 0; x < width; x++) to[x] = (uint8_t)(row[x] - above[x]);
+      break;
+    case 3:
+      for (uint32_t x = 0; x < width; x++) to[x] = (uint8_t)(row[x] - (left[x] + above[x]) / 2);
+      break;
+    case 4:
+      for (uint32_t x = 0; x < width; x++)
+        to[x] = (uint8_t)(row[x] - paeth(left[x], above[x], corner[x]));
+      break;
+    default: memcpy(to, row, width); break;
+  }
 }
 
 // By the filter that leaves the least; of equals the first.
 static void encode_row(uint8_t *to, const uint8_t *row, const uint8_t *above, uint32_t width) {
   uint32_t cost[Filters] = {0};
-  for (uint32_t x = 0; x < width; x++) {
-    const int left = x ? row[x - 1] : 0, corner = x ? above[x - 1] : 0;
-    cost[0] += cost_of(row[x], 0);
-    cost[1] += cost_of(row[x], left);
-    cost[2] += cost_of(row[x], above[x]);
-    cost[3] += cost_of(row[x], predict(3, left, above[x], corner));
-    cost[4] += cost_of(row[x], predict(4, left, above[x], corner));
-  }
+  find_costs(row, above, width, cost);
   int chosen = 0;
   for (int filter = 1; filter < Filters; filter++) {
     chosen = cost[filter] < cost[chosen] ? filter : chosen;
   }
   *to++ = (uint8_t)chosen;
-  for (uint32_t x = 0; x < width; x++) {
-    to[x] = (uint8_t)(row[x] - predict(chosen, x ? row[x - 1] : 0, above[x], x ? above[x - 1] : 0));
-  }
+  filter_row(chosen, to, row, above, width);
 }
 
 static bool box_filtered(const frame_texture_t *texture) {
@@ -88,7 +120,7 @@ bool frame_texture_encode(const frame_texture_t *texture, frame_bytes_t *raw) {
     raw->size += level_bytes(frame_side(texture->width, n), frame_side(texture->height, n));
   }
   raw->data = malloc(raw->size);
-  uint8_t *rows = malloc(2 * (size_t)texture->width);
+  uint8_t *rows = calloc(2, (size_t)texture->width + 1);
   if (!raw->data || !rows) {
     free(rows);
     return false;
@@ -101,7 +133,8 @@ bool frame_texture_encode(const frame_texture_t *texture, frame_bytes_t *raw) {
   for (uint32_t n = 0; n < stored; n++) {
     const uint32_t w = frame_side(texture->width, n), h = frame_side(texture->height, n);
     for (int plane = 0; plane < Planes; plane++) {
-      uint8_t *row = rows, *above = rows + w;
+      uint8_t *row = rows + 1, *above = rows + 2 + w;
+      row[-1] = above[-1] = 0;
       memset(above, 0, w);
       for (uint32_t y = 0; y < h; y++, to += w + 1) {
         for (uint32_t x = 0; x < w; x++) {
@@ -118,9 +151,38 @@ bool frame_texture_encode(const frame_texture_t *texture, frame_bytes_t *raw) {
   return true;
 }
 
+static void decode_row(int filter, uint8_t *at, const uint8_t *above, uint32_t w) {
+  uint8_t left = 0, corner = 0;
+  switch (filter) {
+    case 1:
+      for (uint32_t x = 0; x < w; x++) {
+        at[x] = left = (uint8_t)(at[x] + left);
+      }
+      break;
+    case 2:
+      for (uint32_t x = 0; x < w; x++) {
+        at[x] = (uint8_t)(at[x] + above[x]);
+      }
+      break;
+    case 3:
+      for (uint32_t x = 0; x < w; x++) {
+        at[x] = left = (uint8_t)(at[x] + (left + above[x]) / 2);
+      }
+      break;
+    case 4:
+      for (uint32_t x = 0; x < w; x++) {
+        at[x] = left = (uint8_t)(at[x] + paeth(left, above[x], corner));
+        corner = above[x];
+      }
+      break;
+    default: break;
+  }
+}
+
 // Decodes the planes of one level; a filter that does not exist is damage.
 static bool decode_level(uint8_t *planes, uint32_t w, uint32_t h, uint32_t *texels) {
   const size_t stride = (size_t)w + 1;
+  static const uint8_t zeros[FrameMaxSize];
   for (uint32_t row = 0; row < Planes * h; row++) {
     uint8_t *at = planes + row * stride;
     const uint8_t *above = row % h ? at - stride : NULL;
@@ -128,10 +190,7 @@ static bool decode_level(uint8_t *planes, uint32_t w, uint32_t h, uint32_t *texe
     if (filter >= Filters) {
       return false;
     }
-    for (uint32_t x = 1; x <= w; x++) {
-      at[x] = (uint8_t)(at[x] + predict(filter, x > 1 ? at[x - 1] : 0, above ? above[x] : 0,
-                                        above && x > 1 ? above[x - 1] : 0));
-    }
+    decode_row(filter, at + 1, above ? above + 1 : zeros, w);
   }
   const size_t plane = stride * h;
   for (uint32_t y = 0; y < h; y++) {

@@ -14,7 +14,7 @@ typedef struct {
   int32_t channel[4][64];
 } pixels_t;
 
-LANES_CLONES
+CLONES
 static void unpack(uint32_t lanes, const uint32_t *restrict in, pixels_t *restrict out) {
   for (uint32_t c = 0; c < 4; c++) {
     for (uint32_t i = 0; i < lanes; i += 8) {
@@ -25,7 +25,7 @@ static void unpack(uint32_t lanes, const uint32_t *restrict in, pixels_t *restri
   }
 }
 
-LANES_CLONES
+CLONES
 static void pack(uint32_t lanes, int32_t (*restrict in)[64], uint32_t *restrict out) {
   for (uint32_t i = 0; i < lanes; i += 8) {
     for (uint32_t k = 0; k < 8; k++) {
@@ -36,7 +36,7 @@ static void pack(uint32_t lanes, int32_t (*restrict in)[64], uint32_t *restrict 
 }
 
 // The factor of one channel in all lanes, 0 to 255.
-LANES_CLONES
+CLONES
 static void find_factor(uint32_t factor, uint32_t channel, uint32_t lanes,
                         int32_t (*restrict s)[64], int32_t (*restrict d)[64],
                         int32_t *restrict out) {
@@ -94,7 +94,7 @@ static void find_factor(uint32_t factor, uint32_t channel, uint32_t lanes,
 }
 
 // One rounding, of the sum: (s * fs +- d * fd) / 255 to nearest, within 0 and 255.
-LANES_CLONES
+CLONES
 static void find_sum(int32_t source_sign, int32_t target_sign, uint32_t lanes,
                      const int32_t *restrict s, const int32_t *restrict fs,
                      const int32_t *restrict d, const int32_t *restrict fd, int32_t *restrict out) {
@@ -108,7 +108,7 @@ static void find_sum(int32_t source_sign, int32_t target_sign, uint32_t lanes,
   }
 }
 
-LANES_CLONES
+CLONES
 static void find_extreme(int32_t most, uint32_t lanes, const int32_t *restrict s,
                          const int32_t *restrict d, int32_t *restrict out) {
   for (uint32_t i = 0; i < lanes; i += 8) {

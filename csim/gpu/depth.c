@@ -11,7 +11,7 @@ typedef struct {
 } test_t;
 
 // The pixels of the mask that pass; where `write` is all ones their words change.
-LANES_CLONES
+CLONES
 static uint64_t test_depth(const test_t *test, uint32_t write, const raster_t *r, double x,
                            double y, uint64_t mask, uint32_t *restrict words) {
   const double zx = r->z.dx, zy = r->z.dy, low = r->z_low, high = r->z_high;

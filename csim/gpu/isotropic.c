@@ -22,7 +22,7 @@ static inline float log2_of(float squared) {
   return (float)((bits >> 23) - 127) + (m + m * (1.0f - m) * g);
 }
 
-LANES_CLONES
+CLONES
 static void find_lod(float width, float height, int32_t bias, int32_t high,
                      const isotropic_request_t *restrict r, int32_t *restrict lod) {
   for (uint32_t i = 0; i < r->count; i += 8) {
@@ -65,7 +65,7 @@ static inline float wrap_repeat(float u) {
   return u < 0.0f ? u + 1.0f : u;
 }
 
-LANES_CLONES
+CLONES
 static void wrap(uint32_t mode, uint32_t count, const float *restrict in, float *restrict out) {
   if (mode == FrameWrapRepeat) {
     for (uint32_t i = 0; i < count; i += 8) {
@@ -96,7 +96,7 @@ typedef struct {
 } axis_t;
 
 // side: texels of each lane's level. linear: all ones in lanes that filter.
-LANES_CLONES
+CLONES
 static void find_texels(uint32_t mode, uint32_t count, const float *restrict u,
                         const int32_t *restrict side, const int32_t *restrict linear,
                         axis_t *restrict axis) {
@@ -127,7 +127,7 @@ typedef struct {
   uint32_t texel[4][64];
 } texels_t;
 
-LANES_CLONES
+CLONES
 static void find_offsets(uint32_t count, const axis_t *restrict x, const axis_t *restrict y,
                          const int32_t *restrict pitch, texels_t *restrict t) {
   for (uint32_t i = 0; i < count; i += 8) {
@@ -143,7 +143,7 @@ static void find_offsets(uint32_t count, const axis_t *restrict x, const axis_t 
 }
 
 // Bilinear results with 8 fraction bits, rounded to nearest.
-LANES_CLONES
+CLONES
 static void filter(uint32_t count, const texels_t *restrict t, const int32_t *restrict fx,
                    const int32_t *restrict fy, int32_t (*restrict out)[64]) {
   for (uint32_t i = 0; i < count; i += 8) {
@@ -163,7 +163,7 @@ static void filter(uint32_t count, const texels_t *restrict t, const int32_t *re
 }
 
 // Between two levels, and to 0 .. 255 in floating point; exact.
-LANES_CLONES
+CLONES
 static void mix(uint32_t count, int32_t (*restrict fine)[64], int32_t (*restrict coarse)[64],
                 const int32_t *restrict weight, float (*restrict out)[64]) {
   for (uint32_t c = 0; c < 4; c++) {
@@ -177,7 +177,7 @@ static void mix(uint32_t count, int32_t (*restrict fine)[64], int32_t (*restrict
   }
 }
 
-LANES_CLONES
+CLONES
 static void scale(uint32_t count, int32_t (*restrict fine)[64], float (*restrict out)[64]) {
   for (uint32_t c = 0; c < 4; c++) {
     for (uint32_t i = 0; i < count; i += 8) {

@@ -10,20 +10,7 @@
 #include <emmintrin.h>
 #endif
 
-// A function compiled twice, for the baseline and for AVX2, chosen when the program
-// starts. Both give the same bits: no fused operations, no reassociation. Not under
-// the sanitizers, which start after that choice.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define LANES_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define LANES_CLONES
-#endif
-
-// At -O2 the compiler leaves most of these loops as they are.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
-#pragma GCC optimize("O3")
-#endif
+#include "../base/clones.h"
 
 enum { LanesGroup = 8, LanesGroups = 8 };
 

@@ -136,7 +136,7 @@ uint64_t raster_rectangle(const frame_rect_t *r, int32_t bx, int32_t by) {
 }
 
 // Pixels of a block inside up to three edges whose values fit in 32 bits over it.
-LANES_CLONES
+CLONES
 static uint64_t inside_edges(const int32_t dx[3], const int32_t dy[3], const int32_t base[3],
                              uint32_t count) {
   int32_t value[64];

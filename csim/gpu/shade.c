@@ -64,7 +64,7 @@ static void list_fragments(fragments_t *f, uint64_t mask) {
   }
 }
 
-LANES_CLONES
+CLONES
 static void find_w(const local_t *p, fragments_t *restrict f) {
   const float at = p->at, x = p->x, y = p->y;
   for (uint32_t i = 0; i < f->lanes; i += 8) {
@@ -74,7 +74,7 @@ static void find_w(const local_t *p, fragments_t *restrict f) {
   }
 }
 
-LANES_CLONES
+CLONES
 static void find_color(const local_t *p, const fragments_t *restrict f, float factor,
                        float *restrict out) {
   const float at = p->at, x = p->x, y = p->y;
@@ -88,7 +88,7 @@ static void find_color(const local_t *p, const fragments_t *restrict f, float fa
   }
 }
 
-LANES_CLONES
+CLONES
 static void fill(uint32_t lanes, float value, float *restrict out) {
   for (uint32_t i = 0; i < lanes; i += 8) {
     for (uint32_t k = 0; k < 8; k++) {
@@ -99,7 +99,7 @@ static void fill(uint32_t lanes, float value, float *restrict out) {
 
 // A coordinate and its derivatives: of the quotient U / W of two planes,
 // (U / W)' = (U' - (U / W) W') / W.
-LANES_CLONES
+CLONES
 static void find_coordinate(const local_t *p, const local_t *inv_w, const fragments_t *restrict f,
                             float *restrict u, float *restrict ux, float *restrict uy) {
   const float at = p->at, x = p->x, y = p->y, wx = inv_w->x, wy = inv_w->y;
@@ -116,7 +116,7 @@ static void find_coordinate(const local_t *p, const local_t *inv_w, const fragme
 
 static const float One = 1.0f / 255.0f;
 
-LANES_CLONES
+CLONES
 static void multiply(uint32_t lanes, float factor, float *restrict c, const float *restrict t) {
   for (uint32_t i = 0; i < lanes; i += 8) {
     for (uint32_t k = 0; k < 8; k++) {
@@ -126,7 +126,7 @@ static void multiply(uint32_t lanes, float factor, float *restrict c, const floa
   }
 }
 
-LANES_CLONES
+CLONES
 static void add(uint32_t lanes, float *restrict c, const float *restrict t) {
   for (uint32_t i = 0; i < lanes; i += 8) {
     for (uint32_t k = 0; k < 8; k++) {
@@ -136,7 +136,7 @@ static void add(uint32_t lanes, float *restrict c, const float *restrict t) {
   }
 }
 
-LANES_CLONES
+CLONES
 static void decal(uint32_t lanes, float *restrict c, const float *restrict t,
                   const float *restrict alpha) {
   for (uint32_t i = 0; i < lanes; i += 8) {
@@ -174,7 +174,7 @@ static void combine(uint32_t mode, uint32_t lanes, float (*c)[64], float (*t)[64
 }
 
 // To 8 bits a channel, rounded to nearest.
-LANES_CLONES
+CLONES
 static void pack(uint32_t lanes, float (*restrict color)[64], uint32_t *restrict out) {
   for (uint32_t i = 0; i < lanes; i += 8) {
     for (uint32_t k = 0; k < 8; k++) {

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../frame/frame.h"
 #include "../gpu/render.h"
 
 struct check {
   const frame_t *frame;
   uint32_t gpus;
-  bool *layered;  // of each command: a draw of a composed transparent group
+  uint64_t failing;  // bit g: GPU g has failed fragments
+  bool *layered;     // of each command: a draw of a composed transparent group
   surface_t *targets, *depths;
   uint8_t **layers;
+  shade_sampling_t sampling;
   check_result_t result;
+  pthread_t thread;
+  bool started, rendered;
+  atomic_bool unwanted;  // the thread may end before it has rendered all
 };
 
 static bool allocate(check_t *c, const plan_t *plan) {
@@ -45,31 +53,73 @@ static bool allocate(check_t *c, const plan_t *plan) {
   return true;
 }
 
-uint32_t *check_picture(const frame_t *f, shade_sampling_t sampling) {
+// Draws the commands one after the other while the pictures are wanted. wanted: NULL, always.
+static bool draw(const frame_t *f, surface_t *targets, surface_t *depths, shade_sampling_t sampling,
+                 const bool *layered, uint8_t **layers, atomic_bool *unwanted) {
+  for (uint32_t i = 0; i < f->command_count; i++) {
+    if (unwanted && atomic_load_explicit(unwanted, memory_order_relaxed)) {
+      return false;
+    }
+    render_commands(f, i, i + 1, targets, depths, sampling, layered, layers);
+  }
+  return true;
+}
+
+static uint32_t *picture_of(const frame_t *f, shade_sampling_t sampling, atomic_bool *unwanted) {
   surface_t *targets, *depths;
   uint32_t *picture = malloc((size_t)f->width * f->height * sizeof *picture);
   if (!picture || !render_surfaces_create(f, &targets, &depths)) {
     free(picture);
     return NULL;
   }
-  render_commands(f, 0, f->command_count, targets, depths, sampling, NULL, NULL);
-  for (uint32_t y = 0; y < f->height; y++) {
-    for (uint32_t x = 0; x < f->width; x++) {
-      picture[(size_t)y * f->width + x] = targets[0].color[surface_index(targets[0].tiles_x, x, y)];
+  if (draw(f, targets, depths, sampling, NULL, NULL, unwanted)) {
+    for (uint32_t y = 0; y < f->height; y++) {
+      for (uint32_t x = 0; x < f->width; x++) {
+        picture[(size_t)y * f->width + x] =
+            targets[0].color[surface_index(targets[0].tiles_x, x, y)];
+      }
     }
   }
   render_surfaces_destroy(f, targets, depths);
   return picture;
 }
 
-static bool render_quality(check_t *c, shade_sampling_t sampling) {
-  // The judge filters anisotropically, also that of a run which does not.
-  sampling.anisotropic = true;
-  sampling.filter = ShadeFractional;
-  c->result.fractional = check_picture(c->frame, sampling);
-  sampling.filter = ShadeWhole;
-  c->result.whole = check_picture(c->frame, sampling);
-  return c->result.fractional && c->result.whole;
+uint32_t *check_picture(const frame_t *f, shade_sampling_t sampling) {
+  return picture_of(f, sampling, NULL);
+}
+
+// Renders what is not rendered yet. False: out of memory, or unwanted.
+static bool render(check_t *c) {
+  check_result_t *r = &c->result;
+  shade_sampling_t sampling = c->sampling;
+  if (sampling.filter != ShadeIsotropic) {
+    // The judge filters anisotropically, also that of a run which does not.
+    sampling.anisotropic = true;
+    sampling.filter = ShadeFractional;
+    r->fractional = r->fractional ? r->fractional : picture_of(c->frame, sampling, &c->unwanted);
+    sampling.filter = ShadeWhole;
+    r->whole = r->whole ? r->whole : picture_of(c->frame, sampling, &c->unwanted);
+    if (!r->fractional || !r->whole) {
+      return false;
+    }
+  }
+  return draw(c->frame, c->targets, c->depths, c->sampling, c->layered, c->layers, &c->unwanted);
+}
+
+static void *run_thread(void *context) {
+  check_t *c = context;
+  c->rendered = render(c);
+  if (c->result.hashed && !atomic_load_explicit(&c->unwanted, memory_order_relaxed)) {
+    c->result.frame_hash = frame_hash(c->frame);
+  }
+  return NULL;
+}
+
+static void join(check_t *c) {
+  if (c->started) {
+    pthread_join(c->thread, NULL);
+    c->started = false;
+  }
 }
 
 check_t *check_create(const frame_t *frame, const plan_t *plan, uint32_t gpus,
@@ -80,14 +130,21 @@ check_t *check_create(const frame_t *frame, const plan_t *plan, uint32_t gpus,
   }
   c->frame = frame;
   c->gpus = gpus;
+  c->sampling = sampling;
   c->result.bounded = !reuse;
-  if (!allocate(c, plan) || (sampling.filter != ShadeIsotropic && !render_quality(c, sampling))) {
+  if (!allocate(c, plan)) {
     check_destroy(c);
     return NULL;
   }
-  render_commands(frame, 0, frame->command_count, c->targets, c->depths, sampling, c->layered,
-                  c->layers);
   return c;
+}
+
+void check_start(check_t *c, bool hash) {
+  c->result.hashed = hash;
+  c->started = true;
+  if (pthread_create(&c->thread, NULL, run_thread, c) != 0) {
+    c->started = c->result.hashed = false;
+  }
 }
 
 // Largest difference of a channel that rounding explains at a pixel with `layers`
@@ -116,9 +173,8 @@ static uint32_t difference(uint32_t a, uint32_t b, uint32_t bits) {
 
 // A pixel of a failed fragment may have gone to its owner from any GPU.
 static bool is_failed(const check_t *c, machine_t *m, uint16_t target, uint32_t i) {
-  for (uint32_t g = 0; g < c->gpus; g++) {
-    gpu_t *gpu = machine_gpu(m, g);
-    if (gpu_stats(gpu)->fragments_failed && gpu_target(gpu, target)->failed[i]) {
+  for (uint64_t left = c->failing; left; left &= left - 1) {
+    if (gpu_target(machine_gpu(m, (uint32_t)__builtin_ctzll(left)), target)->failed[i]) {
       return true;
     }
   }
@@ -201,7 +257,16 @@ static void compare_depth(check_t *c, machine_t *m, uint16_t depth) {
   }
 }
 
-void check_finish(check_t *c, machine_t *m, check_result_t *result) {
+bool check_finish(check_t *c, machine_t *m, check_result_t *result) {
+  join(c);
+  // Memory that the thread could not have may be there now.
+  if (!c->rendered && !render(c)) {
+    return false;
+  }
+  c->rendered = true;
+  for (uint32_t g = 0; g < c->gpus; g++) {
+    c->failing |= (uint64_t)(gpu_stats(machine_gpu(m, g))->fragments_failed != 0) << g;
+  }
   c->result.width = c->frame->width;
   c->result.height = c->frame->height;
   for (uint16_t t = 0; t < c->frame->target_count; t++) {
@@ -211,12 +276,15 @@ void check_finish(check_t *c, machine_t *m, check_result_t *result) {
     compare_depth(c, m, d);
   }
   *result = c->result;
+  return true;
 }
 
 void check_destroy(check_t *c) {
   if (!c) {
     return;
   }
+  atomic_store_explicit(&c->unwanted, true, memory_order_relaxed);
+  join(c);
   for (uint32_t t = 0; c->layers && t < c->frame->target_count; t++) {
     free(c->layers[t]);
   }

@@ -30,19 +30,25 @@ typedef struct {
   // The single GPU's picture with anisotropic filtering last, children at fractional
   // distances (the baseline design) and at whole texels. NULL with the texture rate.
   uint32_t *fractional, *whole;
+  bool hashed;          // by check_start
+  uint64_t frame_hash;  // frame_hash of the frame
 } check_result_t;
 
 // The picture that a single GPU makes, without time, row-major, to be freed. NULL: out of memory.
 uint32_t *check_picture(const frame_t *frame, shade_sampling_t sampling);
 
-// Renders the reference. plan: the machine's; it says which draws are composed.
-// sampling: the machine's; reuse: filtered texels may come from another pixel.
-// NULL: out of memory.
+// plan: the machine's; it says which draws are composed. sampling: the machine's; reuse: filtered
+// texels may come from another pixel. NULL: out of memory.
 check_t *check_create(const frame_t *frame, const plan_t *plan, uint32_t gpus,
                       shade_sampling_t sampling, bool reuse);
 
-// Compares. The result's arrays belong to the check.
-void check_finish(check_t *check, machine_t *machine, check_result_t *result);
+// Begins to render the reference on a thread of its own, beside the machine; hash: and the frame's
+// hash. Without this call, or where no thread can be had, check_finish renders it. The frame must
+// not change until check_finish or check_destroy.
+void check_start(check_t *check, bool hash);
+
+// Compares. The result's arrays belong to the check. False: out of memory.
+bool check_finish(check_t *check, machine_t *machine, check_result_t *result);
 void check_destroy(check_t *check);
 
 #endif

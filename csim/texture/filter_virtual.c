@@ -24,31 +24,33 @@ static double shrink(uint32_t weight) {
   return factor;
 }
 
-static uint32_t texel_at(const level_t *l, double along, double across) {
+static uint32_t texel_at(const level_t *l, int64_t along, int64_t across) {
   uint32_t at[2];
-  at[l->along] = footprint_wrap(l->wrap[l->along], (int64_t)along, l->side[l->along]);
-  at[1 - l->along] = footprint_wrap(l->wrap[1 - l->along], (int64_t)across, l->side[1 - l->along]);
+  at[l->along] = footprint_wrap(l->wrap[l->along], along, l->side[l->along]);
+  at[1 - l->along] = footprint_wrap(l->wrap[1 - l->along], across, l->side[1 - l->along]);
   return l->texel[(size_t)at[1] * l->side[0] + at[0]];
 }
 
 // Parent (a, b): the children lie on a line of the slope through the parent's middle, each in the
-// texel that is nearest to the line, halves upwards.
+// texel that is nearest to the line, halves upwards. Counted in quarters of a texel, which is
+// exact: a, b and N are whole, and the slope is a number of halves.
 static void parent_at(const level_t *l, double a, double b, double out[4]) {
-  double n = l->children, sum[4] = {0};
+  const int64_t n = (int64_t)l->children, slope = (int64_t)(2 * l->slope);
+  int64_t along = (int64_t)a, row = 4 * (int64_t)b;
+  uint64_t sum = 0;  // of the channels, 16 bits each
   if (l->isotropic) {
-    a = footprint_wrap(l->wrap[l->along], (int64_t)a, l->parent_side[l->along]);
-    b = footprint_wrap(l->wrap[1 - l->along], (int64_t)b, l->parent_side[1 - l->along]);
-    b = b * n + (n - 1) / 2;
+    along = footprint_wrap(l->wrap[l->along], along, l->parent_side[l->along]);
+    row = footprint_wrap(l->wrap[1 - l->along], (int64_t)b, l->parent_side[1 - l->along]);
+    row = 4 * row * n + 2 * (n - 1);
   }
-  for (double i = 0; i < n; i++) {
-    double row = floor(b + l->slope * (i - (n - 1) / 2) + 0.5);
-    uint32_t child = texel_at(l, a * n + i, row);
-    for (uint32_t c = 0; c < 4; c++) {
-      sum[c] += child >> 8 * c & 255;
-    }
+  for (int64_t i = 0; i < n; i++) {
+    const uint64_t child = texel_at(l, along * n + i, (row + slope * (2 * i - (n - 1)) + 2) >> 2);
+    sum += (child & 0xff) | (child & 0xff00) << 8 | (child & 0xff0000) << 16 |
+           (child & 0xff000000) << 24;
   }
   for (uint32_t c = 0; c < 4; c++) {
-    out[c] = floor(sum[c] / n + 0.5);
+    const int64_t all = (int64_t)(sum >> 16 * c & 0xffff);
+    out[c] = (double)((2 * all + n) / (2 * n));
   }
 }
 

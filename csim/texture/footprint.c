@@ -156,11 +156,8 @@ int32_t footprint_offset(int32_t step, uint32_t ratio, uint32_t i, bool coarser)
   return (twice * step + (1 << (shift - 1))) >> shift;
 }
 
-uint32_t footprint_wrap(uint8_t mode, int64_t texel, uint32_t side) {
+uint32_t footprint_wrap_outside(uint8_t mode, int64_t texel, uint32_t side) {
   int64_t n = side;
-  if ((uint64_t)texel < side) {
-    return (uint32_t)texel;
-  }
   if (mode == FrameWrapClamp) {
     return texel < 0 ? 0 : side - 1;
   }

@@ -70,8 +70,13 @@ void footprint_pixel(footprint_pixel_t *p, const footprint_t *f, const frame_tex
 // step / 2 + 1/2), the step halved on the coarser level.
 int32_t footprint_offset(int32_t step, uint32_t ratio, uint32_t i, bool coarser);
 
-// A texel number brought into 0 to side - 1 by the wrap mode.
-uint32_t footprint_wrap(uint8_t mode, int64_t texel, uint32_t side);
+// The same of a texel number that is not within 0 to side - 1.
+uint32_t footprint_wrap_outside(uint8_t mode, int64_t texel, uint32_t side);
+
+// A texel number brought into 0 to side - 1 by the wrap mode. Most are, so that is asked here.
+static inline uint32_t footprint_wrap(uint8_t mode, int64_t texel, uint32_t side) {
+  return (uint64_t)texel < side ? (uint32_t)texel : footprint_wrap_outside(mode, texel, side);
+}
 
 // Where child sample i of the fractional design lies on a level (texels, half a texel
 // taken off for bilinear), not wrapped, within +-2^40.

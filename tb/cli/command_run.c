@@ -177,7 +177,8 @@ static void end_progress(void) {
 }
 
 // Runs one frame. Returns an exit status; on ExitPassed the result is filled, and the caller judges
-// the picture. memory: what the driver remembers of the frame before, then of this one; NULL: none.
+// the picture, if the session is not unjudged. memory: what the driver remembers of the frame
+// before, then of this one; NULL: none.
 static int simulate(const options_t *o, const machine_params_t *params, const frame_t *frame,
                     driver_memory_t *memory, const char *command, rendering_t *s, result_t *r) {
   err_auto_t err = {0};
@@ -204,7 +205,9 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
     text_free(&text);
     return ExitFailed;
   }
-  check_finish(s->check, s->machine, &r->check);
+  if (s->check && !check_finish(s->check, s->machine, &r->check)) {
+    return cli_refuse(ExitLacking, "out of memory for the reference picture");
+  }
   if (memory && !machine_remember(s->machine, memory)) {
     return cli_refuse(ExitLacking, "out of memory for the driver's memory");
   }
@@ -367,7 +370,7 @@ static int prepare(run_t *run) {
 }
 
 static int run_baseline(run_t *run, const frame_t *frame, result_t *r) {
-  rendering_t session = {0};
+  rendering_t session = {.unjudged = true};
   result_t base = *r;
   int status = simulate(run->options, &run->baseline, frame, run->baseline_memory, run->command,
                         &session, &base);
@@ -454,7 +457,7 @@ static int run_frame(run_t *run, uint32_t i) {
                 .engine = o->harness.engine,
                 .sequence = run->results.name};
   rendering_end(&run->session);
-  run->session = (rendering_t){0};
+  run->session = (rendering_t){.hashed = o->json != NULL};
   run->last = (result_t){0};
   int status = o->baseline ? run_baseline(run, frame, &r) : ExitPassed;
   if (status != ExitPassed) {

@@ -40,10 +40,17 @@ bool rendering_make(rendering_t *r, const harness_options_t *options,
     return false;
   }
   machine_watch_clock(r->machine, &r->clock);
+  if (r->unjudged) {
+    return true;
+  }
   r->check =
       check_create(frame, machine_plan(r->machine), machine_gpu_count(r->machine),
                    texturing_sampling(&params->texturing), texturing_reuses(&params->texturing));
-  return r->check || err_set(err, ErrMachine, "out of memory for the reference picture");
+  if (!r->check) {
+    return err_set(err, ErrMachine, "out of memory for the reference picture");
+  }
+  check_start(r->check, r->hashed);
+  return true;
 }
 
 machine_status_e rendering_run(rendering_t *r, machine_progress_t progress, void *context) {

@@ -15,6 +15,8 @@ typedef struct {
   harness_t *harness;
   machine_t *machine;
   check_t *check;
+  bool unjudged;  // set before rendering_make: nobody looks at the picture, so there is no check
+  bool hashed;    // likewise: the check also has the frame's hash
   uint64_t clock;
 } rendering_t;
 

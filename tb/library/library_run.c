@@ -266,7 +266,9 @@ nocturne_status_e nocturne_run_render(nocturne_run_t *run, nocturne_error_t *err
     text_free(&report);
     return NocturneFailed;
   }
-  check_finish(r->check, r->machine, &run->result.check);
+  if (!check_finish(r->check, r->machine, &run->result.check)) {
+    return library_fail(error, NocturneLacking, "out of memory for the reference picture");
+  }
   run->has_result = true;
   return judge(run, error);
 }

@@ -134,7 +134,8 @@ static void add_hashes(facts_t *f) {
   const image_t picture = {f->check.width, f->check.height, f->check.picture};
   image_sha256(&picture, f->image_sha256);
   config_sha256(r->config, f->config_sha256);
-  snprintf(f->frame_hash, sizeof f->frame_hash, "%016" PRIx64, frame_hash(r->frame));
+  snprintf(f->frame_hash, sizeof f->frame_hash, "%016" PRIx64,
+           r->check.hashed ? r->check.frame_hash : frame_hash(r->frame));
 }
 
 void collect_printed(const result_t *r, facts_t *f) {

@@ -5,9 +5,11 @@ B ?= build
 SAN ?=
 ifneq ($(SAN),)
 B := $(B)/san
-# The sanitizers hide from gcc what these two warnings need to know.
-SANFLAGS := -O1 -g1 -fsanitize=address,undefined -fno-omit-frame-pointer -Wno-maybe-uninitialized \
-  -Wno-array-bounds
+# SAN=thread: the thread sanitizer; else those of addresses and of what is undefined, which traps: its
+# handlers would take half of the compiler's time, and with handle_sigill=1 in ASAN_OPTIONS a trap is
+# reported with file and line. They hide from gcc what two warnings need to know.
+SANFLAGS := -O1 -g1 -fno-omit-frame-pointer -Wno-maybe-uninitialized -Wno-array-bounds \
+  $(if $(filter thread,$(SAN)),-fsanitize=thread,-fsanitize=address,undefined -fsanitize-undefined-trap-on-error)
 endif
 
 ifneq ($(COVERAGE),)

@@ -6,8 +6,7 @@ set -u
 . tests/scripts/lib.sh
 san=$build/sanitize
 unset MAKEFLAGS MFLAGS MAKELEVEL
-export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
-export ASAN_OPTIONS=max_allocation_size_mb=2048:allocator_may_return_null=1
+export ASAN_OPTIONS=max_allocation_size_mb=2048:allocator_may_return_null=1:handle_sigill=1
 
 # (The sanitize and mutated tests build there, too.)
 if ! flock "$build/sanitize.lock" make -s -j2 SAN=1 B="$san" "$san/fuzz_parsers" >"$t/build.log" 2>&1; then

@@ -9,9 +9,8 @@ set -u
 san=$build/sanitize
 only=${2:-frames configs vectors lists}
 unset MAKEFLAGS MFLAGS MAKELEVEL
-export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 # What a file claims to need must be refused, not tried.
-export ASAN_OPTIONS=max_allocation_size_mb=2048:allocator_may_return_null=1
+export ASAN_OPTIONS=max_allocation_size_mb=2048:allocator_may_return_null=1:handle_sigill=1
 
 mutate() { # name count arguments...: its last line is the result
   local name=$1 count=$2

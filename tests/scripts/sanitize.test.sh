@@ -3,12 +3,12 @@
 # The C side under AddressSanitizer, its leak check and UBSan: the unit tests (without the
 # long ones), frames and units in golden and lockstep. With valgrind and clang where they
 # are installed: a golden frame with a full leak check, and no warning. LONG adds the other unit tests, the captured
-# frame, directed programs of units, unit tests under valgrind, and a run of what clang compiled.
+# frame, the thread sanitizer, directed programs of units, unit tests under valgrind, and a run of what clang compiled.
 set -u
 . tests/scripts/lib.sh
 san=$build/sanitize
 unset MAKEFLAGS MFLAGS MAKELEVEL
-export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+export ASAN_OPTIONS=handle_sigill=1
 check() { # name command...
   local name=$1 code
   shift
@@ -60,6 +60,17 @@ check memory "$n" memory --variants
 # A failed run frees all, too.
 "$n" run $c --frame gen:test-2 --baseline quake >"$t/log" 2>&1
 [ $? -eq 2 ] && good usage || bad usage "" "$t/log"
+# The thread that renders the reference, and the RTL's.
+if [ -n "${LONG:-}" ]; then
+  thread=$build/sanitize-thread
+  check "build for threads" make -s -j2 SAN=thread B="$thread" "$thread/nocturne"
+  for engine in golden lockstep; do
+    check "threads, $engine" "$thread/nocturne" run $c --frame gen:test-2 --set driver.threshold=20 \
+      --engine $engine --json "$t/a.json"
+    check "threads, a_tfim, $engine" "$thread/nocturne" run vectors/config/atfim.yaml --frame gen:test-1 \
+      --engine $engine --json "$t/a.json"
+  done
+fi
 if command -v valgrind >/dev/null; then
   vg="valgrind -q --leak-check=full --error-exitcode=9 --errors-for-leak-kinds=definite,possible"
   for test in plan frame ${LONG:+draw_scheduler composition_scheduler pixel_distributor hmc}; do

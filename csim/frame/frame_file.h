@@ -28,7 +28,7 @@ typedef struct {
   uint64_t size;               // of the file
   uint64_t at;                 // bytes read
   uint64_t section;            // where the section being read begins
-  char name[32];               // its name, and the frame's number in a sequence
+  char name[48];               // its name, and the frame's number in a sequence
   uint32_t version, sections;  // of the header
 } frame_reader_t;
 

@@ -25,36 +25,52 @@ static const char *library(const area_options_t *options) {
 
 // ---- inputs ---------------------------------------------------------------------------
 
-static bool lacking(const char *tool, const char *packages, err_t *err) {
-  char *remedy = place_remedy(packages);
-  err_set(err, ErrMachine, "%s is missing; %s", tool, remedy ? remedy : "");
-  free(remedy);
-  return false;
+// What the machine lacks, all of it, so that one installation is enough.
+typedef struct {
+  text_t names, packages;
+  uint32_t count;
+} lacking_t;
+
+static void lack(lacking_t *l, const char *name, const char *packages) {
+  text_format(&l->names, "%s%s", l->count++ ? ", " : "", name);
+  text_format(&l->packages, "%s%s", l->packages.length ? " " : "", packages);
+}
+
+static bool has_none(const char *test) {
+  char *command = text_make("%s >/dev/null 2>&1", test);
+  const bool none = command && system(command) != 0;
+  free(command);
+  return none;
 }
 
 static bool tools_present(const area_options_t *options, err_t *err) {
-  if (system("command -v yosys >/dev/null 2>&1") != 0) {
-    return lacking("yosys", "yosys", err);
+  lacking_t l = {0};
+  if (has_none("command -v yosys")) {
+    lack(&l, "yosys", "yosys");
   }
-  if (system("command -v yosys-abc >/dev/null 2>&1 || command -v berkeley-abc >/dev/null 2>&1") !=
-      0) {
-    return lacking("yosys-abc", "berkeley-abc", err);
+  if (has_none("command -v yosys-abc || command -v berkeley-abc")) {
+    lack(&l, "yosys-abc", "berkeley-abc");
   }
-  if (system("command -v sta >/dev/null 2>&1") != 0) {
-    return lacking("sta (OpenSTA)", "opensta", err);
+  if (has_none("command -v sta")) {
+    lack(&l, "sta (OpenSTA)", "opensta");
   }
   // The scripts compile what reads liberty files for them.
-  if (place_data() &&
-      system("command -v gcc >/dev/null 2>&1 && [ -f /usr/include/jansson.h ]") != 0) {
-    return lacking("gcc or jansson.h", "gcc libjansson-dev", err);
+  if (place_data() && has_none("command -v gcc && [ -f /usr/include/jansson.h ] && "
+                               "echo '#include <string.h>' | gcc -E -")) {
+    lack(&l, "gcc, string.h or jansson.h", "gcc libc6-dev libjansson-dev");
   }
   if (!options->liberty && access(library(options), R_OK) != 0) {
-    return err_set(err, ErrMachine,
-                   "%s is missing; install it with: apt-get install "
-                   "qflow-tech-osu018",
-                   library(options));
+    lack(&l, library(options), "qflow-tech-osu018");
   }
-  return true;
+  if (l.count) {
+    char *remedy = place_remedy(text_string(&l.packages));
+    err_set(err, ErrMachine, "%s %s missing; %s", text_string(&l.names), l.count > 1 ? "are" : "is",
+            remedy ? remedy : "");
+    free(remedy);
+  }
+  text_free(&l.names);
+  text_free(&l.packages);
+  return !l.count;
 }
 
 // A library of the user's is input, that of Debian's package belongs to the machine.

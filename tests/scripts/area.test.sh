@@ -87,10 +87,10 @@ check "no unit of GPUs" refused 2 'parent_texel_buffer has no NumGpus' "$n" area
 check "impossible parameter" refused 2 'CountWidth=9, expected 10 to 64' "$n" area draw_scheduler --set CountWidth=9
 check "unknown parameter" refused 2 'Width=9: draw_scheduler has no such parameter' \
   "$n" area draw_scheduler --set Width=9
-check "no library" refused 3 'osu018.lib is missing' env OSU018=/none/osu018.lib "$n" area $units
+check "no library" refused 3 'osu018.lib (is|are) missing' env OSU018=/none/osu018.lib "$n" area $units
 mkdir -p "$t/bin"
 ln -sf "$(command -v bash)" "$(command -v sh)" "$t/bin/"
-check "no yosys" refused 3 'yosys is missing' env PATH="$t/bin" "$n" area $units
+check "no yosys" refused 3 'yosys, yosys-abc, sta .OpenSTA. are missing; ' env PATH="$t/bin" "$n" area $units
 gates() { "$@" "$n" unit parent_texel_buffer --engine gates --cycles 1; }
 check "no library for a netlist" refused 3 'cell library .OSU018. is missing' gates env OSU018=/none/osu018.lib
 mkdir -p "$t"/{broken,fast}/composition_scheduler

@@ -196,9 +196,22 @@ if [ -n "${LONG:-}" ]; then
   if make_quietly deb; then good 'make deb'; else bad 'make deb' "" "$t/log"; fi
   debs=$build/deb
   if command -v lintian >/dev/null; then
-    lintian --allow-root --fail-on error "$debs"/*.deb >"$t/log" 2>&1 && good 'lintian finds no error' || bad 'lintian' "" "$t/log"
+    lintian --allow-root --fail-on error "$debs"/*.deb "$debs"/*.dsc >"$t/log" 2>&1 && ! grep -E 'hardening|no-symbols|extra-license' "$t/log" &&
+      good 'lintian finds no error' || bad 'lintian' "" "$t/log"
   else
     good 'lintian: SKIPPED, it is missing (tb/setup.sh deb)'
+  fi
+  # The same commit in two other folders, at a time of its own.
+  if [ -e .git ]; then
+    for copy in one two/deeper; do
+      mkdir -p "$(dirname "$t/$copy")" && git clone -q . "$t/$copy" &&
+        (unset MAKEFLAGS MFLAGS MAKELEVEL; SOURCE_DATE_EPOCH=1000000000 make -C "$t/$copy" deb) >"$t/log" 2>&1 || bad "packages in $copy" "" "$t/log"
+      (cd "$t/$copy/build/deb" && sha256sum -- *.deb *.orig.tar.xz) >"$t/${copy%%/*}.sums"
+    done
+    diff "$t/one.sums" "$t/two.sums" >"$t/log" && [ "$(grep -c deb "$t/one.sums")" -ge 5 ] && good 'the same bytes in any folder' ||
+      bad 'the same bytes in any folder' "" "$t/log"
+    dpkg-deb -c "$t/one/build/deb/"nocturne_*.deb | grep -q '2001-09-09' && good 'SOURCE_DATE_EPOCH is kept' || bad 'SOURCE_DATE_EPOCH is kept'
+    rm -rf "$t/one" "$t/two"
   fi
   if [ "$(id -u)" -ne 0 ] || ! command -v mmdebstrap >/dev/null; then
     good 'a bare Debian: SKIPPED, not root or no mmdebstrap (tb/setup.sh deb)'

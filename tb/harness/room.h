@@ -7,7 +7,8 @@
 //            runs; hunt: nothing is proved, random runs from reset and `runs` are searched),
 //            takes (seconds of processor time, for the order)
 //   parts:   units that its proof replaces by what may do anything
-//   runs:    runs of the golden model that reach every stream and error: set, knobs, cycles and
+//   runs:    runs of the golden model that reach every stream and error, for the sizes whose
+//            parameters are those of the set, whatever the number of GPUs: set, knobs, cycles and
 //            seeds, or play (a sequence in the room)
 //   mutate:  the size at which its mutants run: gpus, and set, a parameter set of the description
 //   fuzz:    the sizes at which it is fuzzed, likewise

@@ -249,8 +249,9 @@ static void explain(const options_t *o, const proof_t *p) {
         searched, strays - 1, seconds() - start);
   } else {
     printf(
-        "  not reached from reset within %u cycles%s (%.1f s): an invariant is missing that "
-        "excludes the state above\n",
+        "  not reached in %u cycles from reset%s (%.1f s): the state above may be unreachable, and "
+        "an "
+        "invariant must exclude it; or a run to it needs more cycles (--cycles N)\n",
         searched, is_sure ? "" : ", as far as the solver got", seconds() - start);
   }
 }

@@ -140,7 +140,11 @@ bool stimulus_sets_valid(const unit_info_t *info, const char *sets, err_t *err) 
 }
 
 void stimulus_params(const stimulus_t *s, const unit_info_t *info, rng_t *rng, void *params) {
-  const uint32_t drawn = info->random_count ? rng_below(rng, info->random_count) : 0;
+  uint32_t drawn = info->random_count ? rng_below(rng, info->random_count) : 0;
+  if (info->random_count && !s->source) {
+    // Neighbouring seeds, and those of one number in different hundreds, draw different sets.
+    drawn = (uint32_t)((s->seed + s->seed / 100) % info->random_count);
+  }
   const unit_set_t *set = &info->sets[info->random_sets[drawn]];
   if (s->busy) {
     set = info->sets;

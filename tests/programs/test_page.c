@@ -8,6 +8,7 @@
 
 #include "csim/unit/page.h"
 #include "tb/harness/units.h"
+#include "tb/stimulus/stimulus.h"
 #include "tests/programs/test.h"
 
 static char folder[] = "/tmp/nocturne-page-XXXXXX";
@@ -373,6 +374,62 @@ TEST(test_params) {
   assert_string_equal(err_text(&err), "Entries=33, expected a power of two from 16 to 256");
   assert_false(unit_params_read(info, "Colour=3", &p, &err));
   assert_string_equal(err_text(&err), "Colour: no such parameter of child_consolidation");
+}
+
+// True if a random set of the unit has this value.
+static bool is_drawn(const unit_info_t *info, const unit_param_t *p, int64_t value) {
+  for (uint32_t i = 0; i < info->random_count; i++) {
+    int64_t has = 0;
+    memcpy(&has, (const uint8_t *)info->sets[info->random_sets[i]].params + p->offset, p->size);
+    if (has == value) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// True if a random set has an odd number between the ends, or there is none to want.
+static bool is_middle_drawn(const unit_info_t *info, const unit_param_t *p) {
+  bool found = p->power_of_two || p->high - p->low < 4;
+  for (int64_t value = p->low + 1; value < p->high && !found; value++) {
+    found = value % 2 && is_drawn(info, p, value);
+  }
+  return found;
+}
+
+// The random sets of each unit have both ends of each parameter and an odd number between them, or
+// each value of a list. The number of GPUs is the test's.
+TEST(test_random_sets) {
+  for (const unit_model_t *m = UnitModels; m->info; m++) {
+    for (const unit_param_t *p = m->info->params; p->name; p++) {
+      bool ok = strcmp(p->name, "gpus") == 0 || p->of_count;
+      ok = ok || (is_drawn(m->info, p, p->low) && is_drawn(m->info, p, p->high) &&
+                  is_middle_drawn(m->info, p));
+      for (uint32_t i = 0; ok && i < p->of_count; i++) {
+        ok = is_drawn(m->info, p, p->of[i]);
+      }
+      if (!ok) {
+        fail_msg("%s: no random set has the ends of %s and what is between", m->info->name,
+                 p->name);
+      }
+    }
+  }
+}
+
+// Seeds 1 and 2, which `make test` takes, draw different sets.
+TEST(test_neighbouring_seeds) {
+  for (const unit_model_t *m = UnitModels; m->info; m++) {
+    unit_params_t params[2] = {0};
+    for (uint32_t i = 0; i < 2; i++) {
+      const stimulus_t s = {.gpus = 8, .seed = 1 + i};
+      rng_t rng;
+      stimulus_seed(&s, &rng);
+      stimulus_params(&s, m->info, &rng, &params[i]);
+    }
+    if (m->info->random_count > 1 && memcmp(&params[0], &params[1], m->info->params_size) == 0) {
+      fail_msg("%s: seeds 1 and 2 draw the same parameters", m->info->name);
+    }
+  }
 }
 
 int main(void) {

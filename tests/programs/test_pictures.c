@@ -20,7 +20,8 @@ typedef struct {
   uint32_t transparent, farther,
       stale;  // groups: composed transparent, composed greater; that would meet stale depth
   uint64_t layered, rounded;
-  uint64_t alpha;  // pixels whose alpha is not opaque
+  uint64_t alpha;   // pixels whose alpha is not opaque
+  uint32_t by_all;  // draws to all GPUs before a switch of targets
 } seen_t;
 
 static machine_params_t defaults(uint32_t threshold, bool broadcast) {
@@ -59,7 +60,26 @@ static void look(const frame_t *f, const plan_t *plan, const check_result_t *r, 
   seen->rounded += r->rounded_pixels;
 }
 
-static void run(const machine_params_t *p, const frame_t *f, seen_t *seen) {
+// Draws of opaque composed groups that go to all GPUs, and after which there is a switch of
+// targets.
+static uint32_t by_all_before_switch(const plan_t *plan, const driver_hint_t *hints) {
+  uint32_t waiting = 0, found = 0;
+  for (uint32_t i = 0; hints && i < plan->item_count; i++) {
+    const plan_item_t *item = &plan->items[i];
+    const plan_group_t *g = &plan->groups[item->group];
+    if (item->kind == PlanItemSync && item->sync_target != FrameNone) {
+      found += waiting;
+      waiting = 0;
+    }
+    waiting += item->kind == PlanItemDraw && g->reason == PlanComposed &&
+               g->kind == DrawSchedulerGroupOpaque && hints[item->command].by_all;
+  }
+  return found;
+}
+
+// memory: of the frame before, and gets this one; or NULL.
+static void run(const machine_params_t *p, const frame_t *f, driver_memory_t *memory,
+                seen_t *seen) {
   err_auto_t err = {0};
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
   harness_t *h = harness_create(&options);
@@ -70,7 +90,7 @@ static void run(const machine_params_t *p, const frame_t *f, seen_t *seen) {
                            harness_pixel_distributor_at,
                            {h, harness_offload_unit_at, harness_atfim_at},
                            pixel_merge_all};
-  machine_t *m = machine_create(p, f, NULL, &units, &err);
+  machine_t *m = machine_create(p, f, memory, &units, &err);
   if (!m) {
     fail_msg("%s", err_text(&err));
   }
@@ -87,6 +107,8 @@ static void run(const machine_params_t *p, const frame_t *f, seen_t *seen) {
              (uint32_t)r.violations, (uint32_t)r.target_violations);
   }
   look(f, machine_plan(m), &r, seen);
+  seen->by_all += by_all_before_switch(machine_plan(m), machine_hints(m));
+  assert_true(!memory || machine_remember(m, memory));
   check_destroy(check);
   machine_destroy(m);
   harness_destroy(h);
@@ -137,11 +159,34 @@ TEST(test_generated) {
       turn_depth(f);
     }
     const machine_params_t p = defaults(20, i / 2 % 2);
-    run(&p, f, &seen);
+    run(&p, f, NULL, &seen);
     frame_free(f);
   }
   assert_true(seen.farther > 0);
   check_seen(&seen);
+}
+
+// The same frame twice: of the second, every opaque draw goes to all GPUs, and what they have drawn
+// is broadcast at the next switch of targets.
+TEST(test_by_all) {
+  seen_t seen = {0};
+  for (uint32_t i = 0; i < Frames; i++) {
+    err_auto_t err = {0};
+    frame_t *f = frame_generate("gen:test-7", 1 + i, &err);
+    driver_memory_t *memory = driver_memory_make();
+    assert_non_null(f);
+    assert_non_null(memory);
+    machine_params_t p = defaults(20, i % 2);
+    p.by_all = true;
+    p.hints = (driver_hint_params_t){0};
+    run(&p, f, memory, &seen);
+    assert_true(i > 0 || seen.by_all == 0);
+    run(&p, f, memory, &seen);
+    driver_memory_destroy(memory);
+    frame_free(f);
+  }
+  printf("%u draws to all GPUs before a switch of targets\n", seen.by_all);
+  assert_true(seen.by_all > 20);
 }
 
 TEST(test_captured) {
@@ -154,7 +199,7 @@ TEST(test_captured) {
   turn_depth(f);
   leave_alpha(f);
   const machine_params_t p = defaults(64, true);
-  run(&p, f, &seen);
+  run(&p, f, NULL, &seen);
   frame_free(f);
   check_seen(&seen);
 }

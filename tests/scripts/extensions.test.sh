@@ -11,6 +11,16 @@ set="--set driver.threshold=20"
 # shellcheck disable=SC2086
 engines "extended machine" $c $set --frames gen:test-2 --count 3 --set gpus=3
 
+# What is on has acted, and what is off has not.
+acted() { # JSON by_all
+  jq -e --argjson by_all "$2" '([.frames[].hints | objects | .by_all] | add // 0) as $sent |
+    ([.frames[].groups.composed] | add) > 0 and .composition.starts > 0 and
+    if $by_all then $sent > 0 else $sent == 0 end' "$1" >/dev/null || {
+    echo "nothing composed, or draws by all: $(jq -c '[.frames[].hints | objects | .by_all]' "$1")"
+    return 1
+  }
+}
+
 # The exit status says that no pixel is beyond its bound.
 for gpus in 2 6 64; do
   for ahead in 0 8; do
@@ -21,10 +31,11 @@ for gpus in 2 6 64; do
         lookahead=$((gpus == 6 ? 8 - ahead : 8))
         name=$gpus-$ahead-$by_all-$weights
         # shellcheck disable=SC2086
-        check "combination $name" "$n" run $c $set --frames gen:test-4 --count 2 --engine golden \
+        check "combination $name" "$n" run $c $set --frames gen:test-7 --count 2 --engine golden \
           --set gpus=$gpus --set draw_scheduler.opaque_ahead=$ahead --set driver.by_all=$by_all \
           --set composition_scheduler.lookahead=$lookahead \
           --set driver.weights=$weights --json "$t/$name.json"
+        check "combination $name acts" acted "$t/$name.json" $by_all
       done
     done
   done

@@ -112,6 +112,14 @@ static lit_t compare_pointers(frame_t *frame, LLVMValueRef at, const value_t *a,
   }
 }
 
+static uint32_t unknown_bits(const value_t *word) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < word->count; i++) {
+    count += word->bits[i] > AigTrue;
+  }
+  return count;
+}
+
 // Words are compared where one of the two is one of several: each of them by itself, so that a
 // comparison of two words of memory is there once, however they are come by. Short words are not
 // worth it.
@@ -119,7 +127,8 @@ static bool below(aig_t *aig, const value_t *a, const value_t *b, lit_t *result)
   enum { LeastBits = 8, MostPairs = 64 };
   choice_t as[MostPairs], bs[MostPairs];
   const uint32_t width = a->count;
-  const uint32_t m = width >= LeastBits ? value_choices(aig, a, as, MostPairs) : 0;
+  const bool is_wide = unknown_bits(a) >= LeastBits && unknown_bits(b) >= LeastBits;
+  const uint32_t m = is_wide ? value_choices(aig, a, as, MostPairs) : 0;
   const uint32_t n = m ? value_choices(aig, b, bs, MostPairs) : 0;
   if (m * n < 2 || m * n > MostPairs) {
     return false;

@@ -88,6 +88,7 @@ static void run(const machine_params_t *p, const frame_t *f, driver_memory_t *me
                            harness_composition_scheduler,
                            harness_lookahead_scheduler,
                            harness_pixel_distributor_at,
+                           harness_coarse_depth_at,
                            {h, harness_offload_unit_at, harness_atfim_at},
                            pixel_merge_all};
   machine_t *m = machine_create(p, f, memory, &units, &err);

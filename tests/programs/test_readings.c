@@ -91,6 +91,7 @@ static void run(const machine_params_t *p, const frame_t *f, outcome_t *o) {
                            make_composer,
                            NULL,
                            make_noting,
+                           NULL,
                            {n->harness, harness_offload_unit_at, harness_atfim_at},
                            pixel_merge_all};
   machine_t *m = machine_create(p, f, NULL, &units, &err);

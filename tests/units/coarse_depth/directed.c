@@ -114,8 +114,7 @@ static uint32_t wait_message(uint16_t block, uint32_t depth, uint8_t base, uint3
   return waited;
 }
 
-static void test_share(void **state) {
-  (void)state;
+ENGINE_TEST(test_share) {
   begin_base(1, Blocks);
   assert_int_equal(look(17), Far);
   tell(17, 100);  // in the queue
@@ -139,8 +138,7 @@ static void test_share(void **state) {
   assert_true(out.quiescent);
 }
 
-static void test_hear(void **state) {
-  (void)state;
+ENGINE_TEST(test_hear) {
   begin_base(2, Blocks);
   hear(5, 90, 2);
   step();
@@ -160,8 +158,7 @@ static void test_hear(void **state) {
   assert_int_equal(out.error, CoarseDepthErrorNone);
 }
 
-static void test_tell_counts_nearer_only(void **state) {
-  (void)state;
+ENGINE_TEST(test_tell_counts_nearer_only) {
   begin_base(0, Blocks);
   tell(3, Far);  // all ones say nothing
   steps(3);
@@ -178,8 +175,7 @@ static void test_tell_counts_nearer_only(void **state) {
   assert_false(out.told_write_valid);
 }
 
-static void test_told_again(void **state) {
-  (void)state;
+ENGINE_TEST(test_told_again) {
   begin_base(0, Blocks);
   tell(20, 80);
   tell(20, 70);
@@ -202,8 +198,7 @@ static void test_told_again(void **state) {
   wait_message(0, 45, 0, Epoch + 16);
 }
 
-static void test_step_hears_nearer(void **state) {
-  (void)state;
+ENGINE_TEST(test_step_hears_nearer) {
   begin_base(0, Blocks);
   tell(9, 100);
   hear(9, 50, 0);
@@ -212,8 +207,7 @@ static void test_step_hears_nearer(void **state) {
   assert_int_equal(look(9), 50);  // the own one is not nearer
 }
 
-static void test_lanes(void **state) {
-  (void)state;
+ENGINE_TEST(test_lanes) {
   begin_base(3, Blocks);
   tell(62, 7);
   tell(63, 8);
@@ -237,8 +231,7 @@ static void test_lanes(void **state) {
   assert_true(out.quiescent);  // all else is done
 }
 
-static void test_turns(void **state) {
-  (void)state;
+ENGINE_TEST(test_turns) {
   begin_base(0, Blocks);
   for (uint32_t i = 0; i < 8; i++) {
     put_tell((uint16_t)i, 100);
@@ -253,8 +246,7 @@ static void test_turns(void **state) {
 }
 
 // Of both tables, each block.
-static void test_all_blocks(void **state) {
-  (void)state;
+ENGINE_TEST(test_all_blocks) {
   begin_base(0, Blocks);
   for (uint16_t b = 0; b < Blocks; b++) {
     hear(b, 100u + b, 0);
@@ -275,8 +267,7 @@ static void test_all_blocks(void **state) {
   }
 }
 
-static void test_forget(void **state) {
-  (void)state;
+ENGINE_TEST(test_forget) {
   begin_base(1, Blocks);
   hear(60, 30, 1);
   tell(3, 20);
@@ -311,8 +302,7 @@ static void test_forget(void **state) {
 }
 
 // A forget in each cycle of another's sweep, and of a walk.
-static void test_forget_any_time(void **state) {
-  (void)state;
+ENGINE_TEST(test_forget_any_time) {
   for (uint32_t wait = 0; wait < 24; wait++) {
     begin_base(0, Blocks);
     tell(0, 90);
@@ -334,8 +324,7 @@ static void test_forget_any_time(void **state) {
   }
 }
 
-static void test_message_keeps_its_base(void **state) {
-  (void)state;
+ENGINE_TEST(test_message_keeps_its_base) {
   begin_base(1, Blocks);
   tell(6, 60);
   steps(Epoch + 8);
@@ -354,8 +343,7 @@ static void expect_error(uint8_t error) {
   assert_int_equal(out.error, error);
 }
 
-static void test_errors(void **state) {
-  (void)state;
+ENGINE_TEST(test_errors) {
   begin();  // nothing is in use
   assert_int_equal(look(0), Far);
   assert_int_equal(out.error, CoarseDepthErrorLook);
@@ -387,8 +375,7 @@ static void test_errors(void **state) {
   assert_int_equal(out.error, CoarseDepthErrorNone);
 }
 
-static void test_no_blocks(void **state) {
-  (void)state;
+ENGINE_TEST(test_no_blocks) {
   begin_base(0, Blocks);
   forget(1, 0);
   step();
@@ -397,8 +384,7 @@ static void test_no_blocks(void **state) {
   expect_error(CoarseDepthErrorTell);
 }
 
-static void test_params(void **state) {
-  (void)state;
+ENGINE_TEST(test_params) {
   const coarse_depth_params_t wrong[] = {
       {1, 64, 8, 2, 64}, {65, 64, 8, 2, 64},  {2, 31, 8, 2, 64}, {2, 65537, 8, 2, 64},
       {2, 64, 3, 2, 64}, {2, 64, 25, 2, 64},  {2, 64, 8, 1, 64}, {2, 64, 8, 9, 64},
@@ -409,20 +395,4 @@ static void test_params(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {ENGINE_TEST(test_share),
-                                     ENGINE_TEST(test_hear),
-                                     ENGINE_TEST(test_tell_counts_nearer_only),
-                                     ENGINE_TEST(test_told_again),
-                                     ENGINE_TEST(test_step_hears_nearer),
-                                     ENGINE_TEST(test_lanes),
-                                     ENGINE_TEST(test_turns),
-                                     ENGINE_TEST(test_all_blocks),
-                                     ENGINE_TEST(test_forget),
-                                     ENGINE_TEST(test_forget_any_time),
-                                     ENGINE_TEST(test_message_keeps_its_base),
-                                     ENGINE_TEST(test_errors),
-                                     ENGINE_TEST(test_no_blocks),
-                                     ENGINE_TEST(test_params)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the writers of the simulator's side share: how a field crosses, and its widths as text.
+// Shared parts of the writers of the simulator's side: how a field crosses, and its widths as text.
 #ifndef NOCTURNE_DPI_GENERATE_PARTS_H
 #define NOCTURNE_DPI_GENERATE_PARTS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to begin a unit of one's own with: RTL and golden model whose outputs are all 0, which
+// The start of a unit of one's own: RTL and golden model whose outputs are all 0, which
 // agree, the contract's tables, a Makefile for the golden model's shared object, and a test list.
 #ifndef NOCTURNE_DPI_GENERATE_SKELETON_H
 #define NOCTURNE_DPI_GENERATE_SKELETON_H

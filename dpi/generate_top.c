@@ -195,7 +195,7 @@ static void declare_output(FILE *file, const page_t *page, const page_field_t *f
   }
 }
 
-// What an event says while it is not valid means nothing: 0.
+// Writes the value of a field; 0 while its event is not valid, as it means nothing then.
 static void put_value(FILE *file, const page_t *page, const page_field_t *f) {
   char width[WidthSize], value[WidthSize + 200];
   const page_stream_t *s = f->stream >= 0 ? &page->streams[f->stream] : NULL;

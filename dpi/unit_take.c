@@ -205,7 +205,7 @@ static void put_ipxact_parameters(xmlTextWriterPtr w, const page_t *page, const 
     put_element(w, "value", is_module ? p->rtl : value);
     close_elements(w, 1);
   }
-  // What widths are made of besides: expressions of the parameters.
+  // Widths may also be expressions of the parameters.
   for (uint32_t i = 0; !is_module && i < page->derive_count; i++) {
     char name[PageTextSize];
     page_camel(page->derives[i].name, name, sizeof name);

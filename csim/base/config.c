@@ -48,7 +48,7 @@ bool config_is_key(const entry_t *e) {
   return e && !e->member_of && !e->key.constant && !e->key.instead;
 }
 
-// What a user most likely meant: of the keys, or of the entries of a set. NULL: nothing is near.
+// Returns the key, or the entry of a set, that a user most likely meant; NULL if none is near.
 static const entry_t *nearest(const config_t *config, const entry_t *set, const char *name) {
   const entry_t *nearest = NULL;
   size_t least = SIZE_MAX;

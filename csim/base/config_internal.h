@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the configuration share: config.c (tables, names, reading back),
+// Shared parts of the configuration: config.c (tables, names, reading back),
 // config_value.c (values as text), config_file.c (YAML), config_document.c.
 #ifndef NOCTURNE_BASE_CONFIG_INTERNAL_H
 #define NOCTURNE_BASE_CONFIG_INTERNAL_H

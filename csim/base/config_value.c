@@ -117,7 +117,7 @@ const char *config_shown(const char *text, char out[ShownSize]) {
   return out;
 }
 
-// What a text is to a key.
+// How well a text fits a key.
 typedef enum {
   Foreign,  // of another type
   Outside,  // out of range

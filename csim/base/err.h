@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What went wrong: a status, which decides how the program ends, and a text for people, which no
+// An error: a status, which decides how the program ends, and a text for people, which no
 // code reads.
 //
 // A function that can fail takes an err_t as its last argument and returns false or NULL after

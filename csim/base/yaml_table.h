@@ -50,7 +50,7 @@ typedef struct yaml_table yaml_table_t;
 // Reads the value at a place into the field; false after a complaint (yaml_at_fail).
 typedef bool yaml_read_f(const yaml_at_t *at, void *field);
 
-// What a list is made of, and where its items go: by `table` or by `read`.
+// The items of a list, read by `table` or by `read`, and the place where they go.
 //   size 0: the field itself is given to `read` for each item; it keeps them.
 //   grows: the field is a pointer, at first NULL, to items allocated here; the caller frees it.
 //   else: the field is an array of `most` items.

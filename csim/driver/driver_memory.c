@@ -97,7 +97,7 @@ static uint64_t state_key(const frame_cmd_t *c, const uint64_t *textures) {
 
 static int compare(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
 
-// Of keys; of entries, too, which begin with theirs.
+// Compares keys, and entries, which begin with a key.
 static int by_command(const void *a, const void *b) {
   const draw_key_t *x = a, *y = b;
   int order = compare(x->state, y->state);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver remembers of the last frame: of each draw the counters that a real driver could
+// The driver's memory of the last frame: the counters of each draw that a real driver could
 // read, and from them what it decides for the draws of the next frame (docs/driver.md, "From
 // frame to frame"). Nothing of a frame's own outcome has a part in its own hints.
 //
@@ -22,7 +22,7 @@
 
 typedef struct driver_memory driver_memory_t;
 
-// Of a draw, summed over all GPUs.
+// Counters of a draw, summed over all GPUs.
 typedef struct {
   uint64_t fragments_shaded;
   uint64_t pixels;  // covered by raster, before depth

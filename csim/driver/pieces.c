@@ -12,7 +12,7 @@ typedef struct {
   uint64_t left;  // of the group, the command in work included: what draws count
 } cutter_t;
 
-// What a draw counts: its weight, or its triangles; by all nothing.
+// Returns the count of a draw: its weight or its triangles, nothing if all GPUs draw it.
 static uint64_t amount_of(const cutter_t *c, uint32_t command) {
   const frame_cmd_t *d = &c->frame->commands[command];
   if (d->kind != FrameCmdDraw || c->by_all[command]) {

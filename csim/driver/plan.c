@@ -151,7 +151,7 @@ static bool clear_is_whole(const frame_t *frame, const frame_cmd_t *c) {
   return (!color && !depth) || (covers(frame, s) && (!color || s->color_mask == 0xf));
 }
 
-// Of a depth buffer, with sync_needed.
+// The state of a depth buffer, with sync_needed.
 typedef struct {
   bool sampled;         // somebody may read it but the depth test
   bool pending;         // drawn since it was last the same on all GPUs, with the map of
@@ -170,8 +170,8 @@ typedef struct {
   uint64_t since;  // primitives duplicated since GPUs last waited for each other
 } planner_t;
 
-// What the test may meet stale: the directions in which the group's part of its depth buffer has
-// been written, and whether the group reads it.
+// Staleness that the test may meet: the directions in which the group's part of its depth buffer
+// has been written, and whether the group reads it.
 typedef struct {
   uint8_t wrote;
   bool reads;  // with function_while_writing a group's functions may differ

@@ -18,7 +18,7 @@ typedef struct {
                        // of the group on: permille; 0: by area alone
   uint32_t cycles;     // expected of a triangle of a draw that is not scouted
   driver_hint_params_t area;
-  // What the driver knows of its GPUs.
+  // The driver's knowledge of its GPUs.
   uint32_t gpus, lanes, texture_units, texture_cycles;  // lanes and units of all SMs of a GPU
   uint32_t draw_cycles, triangle_rate, geometry_latency, message_latency;
 } scout_params_t;

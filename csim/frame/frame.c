@@ -49,7 +49,7 @@ void frame_texture_make_levels(frame_texture_t *texture) {
     if (!to) {
       return;  // fewer levels: seen by whoever compares the count
     }
-    // Of an odd side the last row or column is left out, as is usual for mip maps.
+    // The last row or column of an odd side is left out, as is usual for mip maps.
     const uint32_t step_x = from_w > 1, step_y = from_h > 1;
     for (uint32_t y = 0; y < h; y++) {
       const uint32_t *row0 = from + (size_t)(2 * y * step_y) * from_w;

@@ -329,7 +329,7 @@ bool frame_check_texels(const frame_texture_t *t, uint64_t *texels, err_t *err) 
                 (unsigned long long)*texels, FrameMaxTexels);
 }
 
-// What a file may not hold of an operation that is sound by itself, or NULL.
+// Returns what a file may not hold of an operation that is sound by itself, or NULL.
 static const char *fault(const program_op_t *op) {
   const bool reads =
       op->kind == ProgramTex || (op->kind == ProgramIf && op->predicate == ProgramOnTexel);

@@ -16,7 +16,7 @@ enum {
   FrameMaxName = 1024,
 };
 
-// What stands between commands and their states while sections pass by.
+// The link between commands and their states while sections pass by.
 // Zero it before use; frame_codec_free releases the states, not the frame.
 typedef struct {
   frame_t *frame;

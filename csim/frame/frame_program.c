@@ -8,7 +8,7 @@ static bool refuse(err_t *err, uint32_t at, const char *what) {
   return false;
 }
 
-// What is wrong with an operation by itself, or NULL.
+// Returns what is wrong with an operation by itself, or NULL.
 static const char *fault(const program_op_t *op) {
   bool counts = op->kind == ProgramAlu || op->kind == ProgramSfu;
   if (op->kind >= ProgramKinds) {

@@ -24,7 +24,7 @@ static const char *section_name(frame_part_e part) {
   return part == FramePartInfo ? "FRAM" : frame_part_name[part];
 }
 
-// What all frames have together; a sequence has no more than one frame may have.
+// The contents of all frames together; a sequence has no more than one frame may have.
 typedef struct {
   uint64_t commands, vertices, triangles, textures;
 } totals_t;
@@ -52,7 +52,7 @@ static bool refuse_size(err_t *err, size_t size, size_t expected) {
   return false;
 }
 
-// What is to come; the sequence has nothing of it yet.
+// The counts that a file announces; the sequence has none of these contents yet.
 typedef struct {
   uint32_t frames, textures, programs;
 } head_t;

@@ -3,7 +3,7 @@
 
 enum {
   Tile = 64,
-  // Of a pixel: colour, tie and sub-image; depth word and stencil (csim/gpu/surface.h).
+  // Bytes of a pixel: colour, tie and sub-image; depth word and stencil (csim/gpu/surface.h).
   TargetBytes = 4 + 1 + 8,
   DepthBytes = 4 + 1,
 };
@@ -41,7 +41,7 @@ static void count(uint64_t *sum, uint64_t runs, uint64_t length) {
   }
 }
 
-// Of both ways of counting the one that asks for more: SMs run the recorded program.
+// Returns the larger of both ways of counting, since SMs run the recorded program.
 static uint64_t fragment_length(const frame_t *f, const frame_cmd_t *c) {
   const uint64_t recorded = c->program ? program_operations(&f->programs[c->program - 1]) : 0;
   return recorded > c->fragment_length ? recorded : c->fragment_length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rendering a frame takes at most, from its commands and the bounds of its triangles, before
+// The most work of rendering a frame, from its commands and the bounds of its triangles, before
 // anything is rendered.
 #ifndef NOCTURNE_FRAME_FRAME_WORK_H
 #define NOCTURNE_FRAME_FRAME_WORK_H

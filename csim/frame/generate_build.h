@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the generators build frames with: growing arrays, surfaces, textures, and
+// The generators' building blocks of frames: growing arrays, surfaces, textures, and
 // meshes that are transformed, culled and clipped into screen space.
 #ifndef NOCTURNE_FRAME_GENERATE_BUILD_H
 #define NOCTURNE_FRAME_GENERATE_BUILD_H

@@ -34,7 +34,7 @@ static void apportion(uint32_t total, const double *weights, uint32_t count, uin
     shares[i] = least + given;
     left -= given;
   }
-  // What the limits cut off goes to the rest, an eighth more each in turn.
+  // Draws below their limit share the triangles cut off by limits, an eighth more each in turn.
   while (left > 0) {
     for (uint32_t i = 0; i < count && left > 0; i++) {
       uint32_t more = shares[i] / 8 + 1;

@@ -57,7 +57,7 @@ typedef struct {
   double x0, x1, y0, y1, whole;  // whole: u at which the patch ends and its skirt begins
 } shape_t;
 
-// What is decided of a draw before the draws are put in order.
+// The properties of a draw that are decided before the draws are put in order.
 typedef struct {
   shape_t shape;
   uint32_t triangles, index;
@@ -77,8 +77,8 @@ double scene_ground_height(const scene_t *s, double x, double z);
 void scene_fill_projection(const camera_t *c, frame_state_t *state);
 void scene_draw_shape(scene_t *s, shape_t *shape, uint32_t triangles);
 
-// What stands where (generate_place.c): a layer's draws, of which the triangles are given, placed
-// and in the order in which they are drawn; or one thing of an area in pixels.
+// Places things in the scene (generate_place.c): a layer's draws, of which the triangles are given,
+// placed and in the order in which they are drawn; or one thing of an area in pixels.
 void scene_place(scene_t *s, const camera_t *camera, const generate_layer_t *layer,
                  placement_t *plans, uint32_t count);
 void scene_plan_object(scene_t *s, const camera_t *camera, placement_t *p, double area, bool flat,

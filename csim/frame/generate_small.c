@@ -105,7 +105,7 @@ static void any_blend(rng_t *rng, frame_state_t *state) {
   }
 }
 
-// What a whole run shares.
+// Returns the state that all draws of a run share.
 static frame_state_t run_state(small_t *s, uint32_t surface) {
   rng_t *rng = &s->b.rng;
   uint32_t kind = rng_below(rng, 100);

@@ -111,7 +111,7 @@ bool image_write_png(const image_t *image, const char *path, err_t *err) {
   }
   free(temporary);
   if (why) {
-    // Of a long path the end tells more.
+    // The end of a long path tells more than its start.
     const char *end = length > 120 ? path + length - 120 : path;
     err_set(err, ErrCheck, "%s: picture not written: %s", end, why);
   }

@@ -20,7 +20,7 @@ typedef struct {
   uint32_t count;
 } source_t;
 
-// What a skeleton is made with.
+// The state of the maker of a skeleton.
 typedef struct {
   program_t *program;
   const program_stages_t *stages;
@@ -333,7 +333,7 @@ static uint32_t put_statement(maker_t *m, uint32_t i, uint32_t end) {
   return is_char(s, last, '{') ? last : last + 1;
 }
 
-// What every skeleton ends with.
+// Appends the end that every skeleton has.
 static bool finish(maker_t *m) {
   bool kills = false;
   for (uint32_t i = 0; i < m->program->count; i++) {

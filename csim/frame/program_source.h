@@ -18,7 +18,7 @@ typedef struct {
   bool alpha_test;                      // a KILL at the end, if the program has none
 } program_stages_t;
 
-// What a skeleton does not say; counted.
+// Counts of things that a skeleton does not say.
 typedef struct {
   uint32_t reads;     // of textures that no stage has: they are ALU operations
   uint32_t branches;  // whose outcome is not known: their first side has no lanes
@@ -27,14 +27,14 @@ typedef struct {
 // Operations of all bodies of a preprocessed source, at least 1.
 uint32_t program_glsl_length(const char *source);
 
-// Of what main reaches. False: no skeleton (no main, brackets that do not match, more than a
-// skeleton may have).
+// Makes the skeleton of all that main reaches. False: no skeleton (no main, brackets that do not
+// match, more than a skeleton may have).
 bool program_from_glsl(program_t *program, const char *source, const program_stages_t *stages,
                        program_lost_t *lost);
 bool program_from_arb(program_t *program, const char *source, const program_stages_t *stages,
                       program_lost_t *lost);
 
-// Of each stage a read and its combination, the fog's 3 operations, 1 for the colour.
+// Makes a skeleton with a read and a combination per stage, 3 operations for fog, 1 for the colour.
 void program_from_fixed(program_t *program, uint32_t stages, bool fog, bool alpha_test);
 
 #endif

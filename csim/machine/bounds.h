@@ -34,7 +34,7 @@ typedef struct {
 // Sorts the draws. gpus at most 64.
 bounds_assignment_t bounds_assignment(bounds_draw_t *draws, uint32_t count, uint32_t gpus);
 
-// What a run's schedules took beside the bounds.
+// The cycles of a run's schedules beside the bounds.
 typedef struct {
   uint32_t groups;
   uint64_t taken, bound;

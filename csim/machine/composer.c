@@ -11,7 +11,7 @@ typedef struct {
   channel_t orders;   // scheduler -> GPU; kind: order_e, value: peer, payload: front
 } lane_t;
 
-// What a scheduler says.
+// The outputs of a scheduler.
 typedef struct {
   bool start_valid, front, quiescent;
   uint8_t source, destination, error;

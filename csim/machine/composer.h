@@ -37,7 +37,7 @@ uint64_t composer_next(const composer_t *composer, uint64_t now);
 // GPU g's sub-image is complete. depth: transfers that it should have outstanding, with lookahead.
 void composer_ready(composer_t *composer, uint32_t g, bool transparent, uint32_t depth,
                     uint64_t now);
-// What it has been ordered to receive is merged; not with lookahead.
+// Reports that everything that GPU g was ordered to receive is merged; not with lookahead.
 void composer_done(composer_t *composer, uint32_t g, uint64_t now);
 // Its transfer to peer will soon end; with lookahead.
 void composer_ending(composer_t *composer, uint32_t g, uint32_t peer, uint64_t now);

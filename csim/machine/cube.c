@@ -10,7 +10,7 @@
 enum {
   ResponseBytes = AtfimResponseFlits * AtfimFlitBytes,
   Carried = 4096,  // packages, and responses, on their way at most; child data of a layer
-  // Of a child read's tag: 11 bits of tag, 8 of epoch, 4 of layer, then the line.
+  // Fields of a child read's tag: 11 bits of tag, 8 of epoch, 4 of layer, then the line.
   EpochShift = 11,
   LayerShift = 19,
   LineShift = 23,
@@ -47,7 +47,7 @@ struct cube {
   uint8_t epoch;
   uint32_t next_descriptor;  // to be written
   bool reissue;              // to be asked for when all descriptors are written
-  // What packets hold while the memory carries them, by their tags
+  // Contents of packets while the memory carries them, by their tags
   uint32_t packages[Carried][AtfimPackageWords], responses[Carried][AtfimResponseWords];
   tags_t package_tags, response_tags;
   cube_stats_t stats;
@@ -149,7 +149,7 @@ static void deal_packages(cube_t *c) {
   }
 }
 
-// What arrives waits on the interface until it is taken.
+// Offers what has arrived on the interface until it is taken.
 static void offer_response(cube_t *c) {
   memory_response_t r;
   if (!c->offload_in.response_valid && memory_system_pop_package(c->memory, &r)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver decides of a frame before it runs: groups, hints, pieces; made of the machine's
+// The driver's decisions on a frame before it runs: groups, hints, pieces; made of the machine's
 // parameters.
 #ifndef NOCTURNE_MACHINE_DECISIONS_H
 #define NOCTURNE_MACHINE_DECISIONS_H

@@ -16,7 +16,7 @@ typedef struct {
   uint64_t scouts;            // group start: not before so long after the last one with scouts
 } draw_command_t;
 
-// What stands between the driver and one GPU.
+// The queue and the counters between the driver and one GPU.
 typedef struct {
   uint32_t next_item;  // without draw scheduler: the driver's place
   uint32_t progress;   // triangles, or weight, not yet reported
@@ -157,7 +157,7 @@ static gpu_command_t whole_item(const dispatch_t *d, uint32_t item) {
   return item_command(d, item, 0, count, false);
 }
 
-// What the driver gives to a GPU next; false while it may not.
+// Sets the command that the driver gives to a GPU next; false while it may not give one.
 static bool next_command(const dispatch_t *d, uint32_t g, gpu_command_t *c) {
   uint32_t place = d->lanes[g].next_item;
   if (!d->distribute) {

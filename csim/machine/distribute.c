@@ -61,7 +61,8 @@ static void find_culled(distribute_t *d) {
     }
     uint32_t first = c->first_triangle, end = first + c->triangle_count, since = 0;
     for (uint32_t at = first; at < end; at++) {
-      // What clipping made of a triangle has one ordinal and goes with the first of it.
+      // The parts into which clipping cut a triangle have one ordinal and go with the first of
+      // them.
       if (at == first || f->triangles[at].ordinal != f->triangles[since].ordinal) {
         since = at;
       }

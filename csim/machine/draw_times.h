@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each draw of a GPU took, once the run is over.
+// The cycles of each draw of a GPU, once the run is over.
 #ifndef NOCTURNE_MACHINE_DRAW_TIMES_H
 #define NOCTURNE_MACHINE_DRAW_TIMES_H
 

@@ -15,7 +15,7 @@ typedef struct {
   double leakage, total;
 } energy_t;
 
-// Of a run with a design of A-TFIM.
+// Returns the energy of a run with a design of A-TFIM.
 void energy_of(const energy_params_t *params, const machine_t *machine, energy_t *energy);
 
 #endif

@@ -8,7 +8,7 @@
 #include "machine_units.h"
 #include "part.h"
 
-// What GPU `source` has drawn of a composed group, in the tiles that g owns, is merged at g, in
+// Merges at g what GPU `source` has drawn of a composed group in the tiles that g owns, in
 // front or behind. Returns the bytes of the pixels that this takes.
 uint64_t ideal_merge(const site_t *site, merge_pixels_t merge, uint32_t source, uint32_t g,
                      bool front, uint32_t composed);

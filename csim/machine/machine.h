@@ -39,7 +39,7 @@ typedef struct {
   uint64_t cycles;                    // first command to last write
   uint64_t cycles_evaluated;          // cycles in which anything was done
   uint64_t spent[MachineStageCount];  // each cycle of each GPU counts in one
-  // Of the parts, after the run; zeros without the part.
+  // Statistics of the parts after the run; zeros without the part.
   dispatch_stats_t dispatch;
   sync_stats_t sync;
   distribute_stats_t distribute;

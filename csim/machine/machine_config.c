@@ -237,7 +237,7 @@ static const config_key_t AtfimKeys[] = {
                 "children of different parents share a read"),
 };
 
-// Of the units that served a pixel a package.
+// Keys of units that served one pixel per package.
 static const config_key_t Gone[] = {
     CONFIG_GONE("texture.accumulator", "sums of 12 bits a channel, always"),
     CONFIG_GONE("atfim.parent_entries", "atfim.packages, 16 parents each"),
@@ -291,7 +291,7 @@ static bool check_texturing(const config_t *config, const machine_params_t *p, e
   return true;
 }
 
-// What the G80's dispatch and batches need.
+// Checks what the G80's dispatch and batches need.
 static bool check_dispatch(const config_t *config, const gpu_params_t *p, err_t *err) {
   bool g80 = p->dispatch == GpuDispatchG80;
   if (g80 && p->shader != GpuShaderWarp) {
@@ -314,7 +314,7 @@ static bool check_dispatch(const config_t *config, const gpu_params_t *p, err_t 
   return true;
 }
 
-// What warps need of an SM.
+// Checks what warps need of an SM.
 static bool check_warps(const config_t *config, const gpu_params_t *p, err_t *err) {
   uint32_t groups = p->alu_groups ? p->alu_groups : p->schedulers;
   if (p->shader == GpuShaderWarp && groups > p->lanes) {

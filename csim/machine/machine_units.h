@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a machine gets from outside: the engines of its hardware units, whichever they are.
+// The engines of a machine's hardware units, which its caller supplies.
 #ifndef NOCTURNE_MACHINE_MACHINE_UNITS_H
 #define NOCTURNE_MACHINE_MACHINE_UNITS_H
 

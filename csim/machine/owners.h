@@ -24,8 +24,8 @@ bool owners_read(owners_t *owners, const machine_params_t *machine,
 
 const owner_map_t *owners_target(const owners_t *owners, uint16_t target);
 const owner_map_t *owners_depth(const owners_t *owners, uint16_t depth_buffer);
-// Of what is drawn to these surfaces: by the colour target, without one (FrameNone) by the depth
-// buffer.
+// Returns the owners of what is drawn to these surfaces: by the colour target, without one
+// (FrameNone) by the depth buffer.
 const owner_map_t *owners_drawn(const owners_t *owners, uint16_t target, uint16_t depth_buffer);
 
 // The distinct maps.

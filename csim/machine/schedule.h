@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the run's schedules took, beside the bounds of bounds.h, and what its draws took.
+// The cycles of the run's schedules, beside the bounds of bounds.h, and of its draws.
 // machine_run leaves the figures; nothing here has a part in the run.
 #ifndef NOCTURNE_MACHINE_SCHEDULE_H
 #define NOCTURNE_MACHINE_SCHEDULE_H

@@ -13,7 +13,7 @@
   X(MachineDrawsRoundRobin, round_robin, MachineSharesDraws, RoundRobin)      \
   X(MachineDrawsLeast, least_remaining, MachineSharesDraws, LeastRemaining)
 
-// What the GPUs share among them.
+// The work that the GPUs share among them.
 typedef enum {
   MachineSharesTiles,       // each GPU processes all triangles and draws the tiles that it owns
   MachineSharesPrimitives,  // primitives are distributed to the owners of their tiles

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a GPU has drawn of a composed group, in its surfaces: how composition reads it, and writes
-// what was merged.
+// The part of a composed group that a GPU has drawn, in its surfaces: how composition reads it, and
+// writes what was merged.
 #ifndef NOCTURNE_MACHINE_SUBIMAGE_H
 #define NOCTURNE_MACHINE_SUBIMAGE_H
 

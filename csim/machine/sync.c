@@ -51,7 +51,7 @@ static bool same_block(const surface_t *a, const surface_t *b, bool depth, size_
          memcmp(a->stencil + at, b->stencil + at, SurfaceBlockPixels) == 0;
 }
 
-// What is not sent must be the same on all GPUs already.
+// Pixels that are not sent must be the same on all GPUs already.
 static void check_block(sync_t *s, const surface_t *owned, uint16_t index, bool depth, size_t at) {
   for (uint32_t g = 0; g < s->site.params->gpus; g++) {
     if (!same_block(owned, surface_of(s, g, index, depth), depth, at)) {

@@ -294,7 +294,7 @@ unit_status_e texturing_step(texturing_t *t, uint64_t now, uint64_t *next, uint3
   take_responses(t, now);
   uint64_t units = texture_units_step(t->units, now);
   *error = 0;
-  // What an answer brings takes part in the next step.
+  // The contents of an answer take part in the next step.
   bool answers = t->cube && cube_answers(t->cube)->answer_valid;
   if (t->cube) {
     status = step_cube(t, now, error);

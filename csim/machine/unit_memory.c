@@ -50,7 +50,7 @@ static subimage_place_t place_of_pixel(const unit_memory_t *m, const subimage_t 
   return subimage_at(image, tile & ((1u << m->pitch) - 1), tile >> m->pitch, pixel);
 }
 
-// Of a piece's first pixel.
+// Returns the place of a piece's first pixel.
 static subimage_place_t place_of(const unit_memory_t *m, const subimage_t *image, uint32_t tile,
                                  uint32_t piece) {
   return place_of_pixel(m, image, tile, piece * m->piece_pixels);

@@ -80,7 +80,7 @@ static void group(texture_units_t *t, tex_unit_t *u, tex_flight_t *f) {
 
 // ---- The first-level cache
 
-// What the cube needs for the line of the group's parent n.
+// Packs the request for the line of the group's parent n.
 static void pack_request(const texture_units_t *t, const tex_flight_t *f, const virtual_sample_t *s,
                          uint32_t n, uint32_t request[]) {
   uint32_t x, y, place, words[AtfimPackageWords];

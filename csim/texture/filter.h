@@ -25,7 +25,7 @@ static inline double filter_weight(const footprint_t *f, uint32_t l) {
   return (l ? f->weight : 256 - f->weight) / (256.0 * f->ratio);
 }
 
-// What filter_fractional adds for one child on one level, child by child, finer level first:
+// Adds what filter_fractional adds for one child on one level, child by child, finer level first:
 // 2x2 texels (right is bit 0, down is bit 1) at the fractions fx, fy.
 void filter_add(const uint32_t texel[4], double fx, double fy, double weight, double sum[4]);
 

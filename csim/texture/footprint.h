@@ -24,7 +24,7 @@ typedef struct {
   double uy, vy;  // along y
 } footprint_gradient_t;
 
-// What the pixels of a quad share.
+// The values that the pixels of a quad share.
 typedef struct {
   double major, minor;      // lengths of the axes, texels of level 0
   double major_x, major_y;  // the longer axis, texels of level 0
@@ -50,8 +50,8 @@ static inline int64_t footprint_floor(double x) {
   return n - ((double)n > x);
 }
 
-// Of a quad's coordinates (1 is the texture's width or height) at its pixels upper left,
-// upper right, lower left, lower right.
+// Returns the gradient of a quad's coordinates (1 is the texture's width or height) at its pixels
+// upper left, upper right, lower left, lower right.
 footprint_gradient_t footprint_gradient(const frame_texture_t *texture, const float u[4],
                                         const float v[4]);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What crosses the boundary of the texture units: quads, results, reads of memory, messages over
+// The boundary of the texture units: quads, results, reads of memory, messages over
 // the cube's link, statistics.
 #ifndef NOCTURNE_TEXTURE_TEXTURE_PORT_H
 #define NOCTURNE_TEXTURE_TEXTURE_PORT_H

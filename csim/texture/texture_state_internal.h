@@ -56,7 +56,7 @@ struct tex_flight {
   // A-TFIM; the footprint's levels and filter are then the shape's.
   virtual_footprint_t shape;
   virtual_sample_t sample[4][2];  // of each pixel and level
-  // Of the two levels: sides in texels, tiles in a row, the number of the first line, texels.
+  // The two levels: sides in texels, tiles in a row, the number of the first line, texels.
   struct {
     uint32_t width, height, columns, line;
     const uint32_t *texel;

@@ -16,7 +16,7 @@ static uint8_t wrap_across(const virtual_texture_t *v) {
 
 // ---- Parents
 
-// Of the level itself and of the level above the parents are numbered like texels.
+// Returns true if parents are numbered like texels: on the level itself and on the level above.
 static bool is_grid(const virtual_texture_t *v) {
   return v->reading == VirtualIsotropic || v->k == 0;
 }

@@ -72,7 +72,7 @@ bool virtual_texture_parent(const virtual_texture_t *v, uint32_t tile_x, uint32_
 uint16_t virtual_texture_line(const virtual_texture_t *v, const uint32_t *texels, uint32_t tile_x,
                               uint32_t tile_y, uint32_t line[VirtualLineTexels]);
 
-// What the pixels of a quad share.
+// The values that the pixels of a quad share.
 typedef struct {
   uint8_t reading;
   uint8_t level, weight;  // of the parents, finer level; 1/256 of the next
@@ -88,7 +88,7 @@ void virtual_footprint_make(virtual_footprint_t *vf, const footprint_t *f,
                             const footprint_gradient_t *gradient, virtual_reading_e reading,
                             double threshold);
 
-// What a pixel needs of one level: parents (a0, b[0]), (a0, b[0] + 1), (a0 + 1, b[1]),
+// The parents that a pixel needs on one level: (a0, b[0]), (a0, b[0] + 1), (a0 + 1, b[1]),
 // (a0 + 1, b[1] + 1), reduced; of a nearest filter the first only.
 typedef struct {
   virtual_texture_t texture;

@@ -176,7 +176,8 @@ void generate_header(FILE *f, const page_t *page) {
     fprintf(f, "#include \"unit/%s/%s.h\"\n", page->imports[i], page->imports[i]);
   }
   fprintf(f,
-          "\n// Of the page that this was written from.\n#define %s_page 0x%016" PRIx64 "ull\n\n",
+          "\n// The hash of the unit description that this was written from.\n#define %s_page "
+          "0x%016" PRIx64 "ull\n\n",
           n, page->hash);
   for (uint32_t i = 0; i < page->value_count; i++) {
     put_values(f, page, &page->values[i]);

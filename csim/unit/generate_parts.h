@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the writers of the C side share.
+// Shared parts of the writers of the C side.
 #ifndef NOCTURNE_UNIT_GENERATE_PARTS_H
 #define NOCTURNE_UNIT_GENERATE_PARTS_H
 

@@ -15,7 +15,7 @@ typedef struct {
   uint32_t field_count, member_count;
 } builder_t;
 
-// What all fields of a stream have in common.
+// The properties that all fields of a stream share.
 typedef struct {
   page_role_e role;
   bool is_output;

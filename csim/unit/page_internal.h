@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the page reader share. A complaint ends the reading by a jump: everything
+// Shared parts of the reader of unit descriptions. An error ends the reading by a jump: everything
 // that was allocated belongs to the page.
 #ifndef NOCTURNE_UNIT_PAGE_INTERNAL_H
 #define NOCTURNE_UNIT_PAGE_INTERNAL_H
@@ -89,7 +89,7 @@ const page_expr_t *page_expr_import(page_reader_t *r, const yaml_node_t *node, c
 
 // ---- Widths, page_width.c ----
 
-// What a field's entry on the page says.
+// A field's entry in the unit description.
 typedef struct {
   const yaml_node_t *node;
   const char *name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the readers of a page share: complaints, memory, nodes, values of parameters.
+// Shared parts of the reader of unit descriptions: errors, memory, nodes, values of parameters.
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>

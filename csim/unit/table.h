@@ -56,7 +56,7 @@ typedef struct {
   uint32_t lanes;     // bits of valid and ready, a number or UnitDim + i
 } unit_stream_t;
 
-// What a value of peek_select names: `limit` indices, a number or UnitDim + i.
+// A value of peek_select: `limit` indices, a number or UnitDim + i.
 typedef struct {
   const char *name;
   uint32_t limit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every hardware unit's interface shares.
+// Shared parts of the interfaces of all hardware units.
 //
 // A unit is reached through one C function, step(in, out), one clock a call. Its
 // boundary outputs depend on state only, so a caller reads the outputs of cycle

@@ -87,7 +87,7 @@ static void cut(scheduler_t *s) {
   }
 }
 
-// What becomes of the command in work, once nothing is on show.
+// Moves the command in work on, once no output is on show.
 static void work(scheduler_t *s) {
   bool is_transparent = s->kind == DrawSchedulerGroupTransparent;
   s->has_command = false;

@@ -18,7 +18,7 @@ static const struct {
     {"composition_scheduler", "composition scheduler table", "sending", "sending_q", 0},
     {"composition_scheduler", "composition scheduler table", "sent GPUs", "sent_q", 0},
     {"composition_scheduler", "composition scheduler table", "received GPUs", "received_q", 0},
-    // Of the same table, where Sending and Receiving are counters
+    // The same table, where Sending and Receiving are counters
     {"lookahead_scheduler", "composition scheduler table", "CGID", "cgid_q", 0},
     {"lookahead_scheduler", "composition scheduler table", "ready", "ready_q", 0},
     {"lookahead_scheduler", "composition scheduler table", "sent GPUs", "sent_q", 0},

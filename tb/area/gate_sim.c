@@ -444,7 +444,7 @@ void gate_sim_settle(gate_sim_t *s) {
   }
 }
 
-// What memories read at this edge, before any of them is written, and the accesses.
+// Reads memories at this edge, before any of them is written, and counts the accesses.
 static void read_clocked(gate_sim_t *s, gate_memory_t *m, bool counted) {
   for (uint32_t r = 0; r < m->reads; r++) {
     uint32_t address = word_at(s, m->read_address + (size_t)r * m->address_bits, m->address_bits);

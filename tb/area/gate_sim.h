@@ -38,7 +38,7 @@ typedef struct {
   uint64_t *toggles;                 // of a net, in counted cycles
   uint64_t cycles;                   // counted
   uint64_t read_bits, written_bits;  // of memories, in counted cycles
-  // Of its own:
+  // Owned by the simulator:
   uint32_t *registers, register_count;
   uint32_t *level, *fanout, *fanout_start;  // of nodes: gates, then the memories' read ports
   uint32_t node_count, level_count;

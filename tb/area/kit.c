@@ -9,7 +9,7 @@
 #include "liberty.h"
 #include "liberty_text.h"
 
-// What all files of a kit have in common.
+// The properties that all files of a kit share.
 static const char *const Common[] = {"delay_model",        "time_unit",
                                      "voltage_unit",       "current_unit",
                                      "leakage_power_unit", "capacitive_load_unit",
@@ -141,7 +141,7 @@ static bool walk(kit_t *k, int depth) {
   }
 }
 
-// Of the first file all up to the library's }, of the others what they add.
+// Appends the first file up to the } that ends its library, and what the other files add.
 static bool read_file(kit_t *k, const char *path, err_t *err) {
   liberty_t library;
   liberty_statement_t s;

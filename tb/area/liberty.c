@@ -221,7 +221,7 @@ static void begin_pin(reader_t *r, const liberty_statement_t *s) {
   }
 }
 
-// What kind of group s begins within in.
+// Returns the kind of group that s begins within `in`.
 static group_e kind_of(reader_t *r, group_e in, const liberty_statement_t *s) {
   if (in == InOther && r->depth == 1 && is(s, "library")) {
     r->l->name = strings_put(&r->l->names, s->arguments[0]);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the flow needs of a liberty file with NLDM tables: each cell's area, pins, functions,
-// leakage and energy per transition, and the library's corner. Other groups (timing, test cells,
-// wire loads) are read over, because OpenSTA reads them. Units become pF, ns, nW and pJ.
+// The part of a liberty file with NLDM tables that the flow needs: each cell's area, pins,
+// functions, leakage and energy per transition, and the library's corner. Other groups (timing,
+// test cells, wire loads) are read over, because OpenSTA reads them. Units become pF, ns, nW and
+// pJ.
 //
 // Energies are the internal_power tables' second row and second column (12.5 fF, 0.18 ns in
 // osu018), averaged over all related pins, rise and fall.

@@ -22,7 +22,7 @@ typedef struct {
   strings_t texts;              // owns all of the above
 } area_requests_t;
 
-// What a user asks for.
+// The request of a user.
 typedef struct {
   const char *const *units;
   uint32_t unit_count;

@@ -214,7 +214,7 @@ static bool read_log(timing_t *t, const timing_request_t *q, const netlist_t *n,
       free(warning);
       warning = strdup(line + 9);
     } else if (strcmp(line, "nocturne no_path") == 0) {
-      break;  // What follows has none either.
+      break;  // Later ones have none either.
     } else if (strcmp(line, "nocturne no_clock") == 0) {
       ok = err_set(err, ErrCheck, "%s: no clock; expected create_clock", q->sdc ? q->sdc : q->unit);
     } else {

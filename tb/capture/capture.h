@@ -83,7 +83,7 @@ typedef struct {
   float at[4], color[4], uv[2][2];
 } capture_corner_t;
 
-// What a draw does to its triangles; y upwards as in GL.
+// The transformation of a draw's triangles; y points upwards as in GL.
 typedef struct {
   float viewport[4], depth_range[2];
   bool cull_positive, cull_negative;  // by the sign of the area with y up

@@ -283,7 +283,7 @@ void capture_draw(const capture_call_t *call) {
     }
   }
   free(list.indices);
-  // What was drawn to a texture must be read anew when it is sampled.
+  // A texture that was drawn to must be read again when it is sampled.
   capture_texture_changed(capture_state_target_texture(command->state.color_target));
 }
 

@@ -74,7 +74,7 @@ static piece_t *add_piece(piece_kind_e kind) {
   return p;
 }
 
-// What lies between two draws is executed while it is compiled, if the program wants that.
+// Commands between two draws are executed while they are compiled, if the program wants that.
 static void open_state(void) {
   piece_t *p = add_piece(PieceState);
   p->list = own_name();

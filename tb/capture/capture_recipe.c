@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a GLSL program means in terms of the frame's two texture stages. DarkPlaces'
+// The meaning of a GLSL program in terms of the frame's two texture stages. DarkPlaces'
 // shader (Nexuiz) is known by its MODE_ definitions; of other programs the samplers
 // and outputs are taken by their names and order. docs/capture.md has the table.
 #include <math.h>

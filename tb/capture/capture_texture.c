@@ -124,7 +124,7 @@ static GLint level_int(GLenum what) {
   return value;
 }
 
-// What sampling gives is not always what glGetTexImage gives: luminance has only a
+// Sampling does not always give what glGetTexImage gives: luminance has only a
 // red there, and alpha alone is white under modulation.
 static void apply_format(frame_texture_t *t) {
   static const GLenum swizzles[4] = {GL_TEXTURE_SWIZZLE_R, GL_TEXTURE_SWIZZLE_G,

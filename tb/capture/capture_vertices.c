@@ -114,7 +114,7 @@ bool capture_vertices_begin(const capture_call_t *call, capture_triangles_t *lis
   const GLint used = capture_int(GL_CURRENT_PROGRAM);
   const GLint old = capture_int(GL_TRANSFORM_FEEDBACK_BUFFER_BINDING);
   const bool discard = gl.IsEnabled(GL_RASTERIZER_DISCARD);
-  // What a list sets in passing must not last: it is still to be drawn.
+  // State that a list sets in passing must not last, as the list is still to be drawn.
   gl.PushAttrib(GL_CURRENT_BIT | GL_LIGHTING_BIT);
   gl.UseProgram(program);
   gl.BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an input of a unit reached, for libFuzzer: counts of the Verilated model's coverage points
+// The coverage of a unit's input, for libFuzzer: counts of the Verilated model's coverage points
 // (lines, branches, toggles, cover points), and pairs of small fields that changed in one step.
-// What the golden model reached clang's counters say.
+// The coverage of the golden model comes from clang's counters.
 #ifndef NOCTURNE_FUZZ_FEATURES_H
 #define NOCTURNE_FUZZ_FEATURES_H
 

@@ -336,7 +336,8 @@ void lockstep_reset_for(lockstep_t *l, uint32_t clocks, void *out) {
     mismatch(l, "golden and RTL differ after reset", "golden and netlist differ after reset", out,
              NULL);
   }
-  // What the next step's inputs meet; before the first step the last entry of the log is free.
+  // The outputs that the next step's inputs meet; before the first step the last entry of the log
+  // is free.
   step_log_put_out(&u->log, u->steps - 1, out);
   for (uint32_t i = 0; i < l->observer_count; i++) {
     l->observers[i]->reset(l->observers[i]->self, u, out);

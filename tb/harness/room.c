@@ -18,7 +18,7 @@ static const char *const KindNames[] = {"keys",
                                         "a word",
                                         "a number or a list of numbers"};
 
-// What may stand where; "*" is any key.
+// The keys allowed in each place; "*" is any key.
 static const struct {
   const char *path;
   kind_e kind;

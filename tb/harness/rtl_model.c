@@ -54,7 +54,7 @@ static void note_build(const char *unit, const char *params, const char *kind, d
   }
 }
 
-// What this process has built, the latest MaxBuilt of it.
+// The latest MaxBuilt objects that this process has built.
 enum { MaxBuilt = 16 };
 static struct { char command[PATH_MAX + PATH_MAX + 512], path[PATH_MAX + 512]; } built[MaxBuilt];
 static uint32_t built_count;

@@ -278,7 +278,7 @@ bool save_file_write(const char *waves, const instance_t *const *units, uint32_t
     fprintf(w.file, "@%x\ntop.tb_%s.u_dut.clk_i\ntop.tb_%s.u_dut.rst_ni\n", FlagBinary,
             units[0]->info->name, units[0]->info->name);
   }
-  // Of all units together, those of which there are many come last and folded, but for the one
+  // With all units together, those with many instances come last and folded, except for the one
   // that failed.
   for (uint32_t pass = 0; pass < 2; pass++) {
     for (uint32_t i = 0; i < count; i++) {

@@ -116,7 +116,7 @@ nocturne_status_e nocturne_run_replace(nocturne_run_t *run, const nocturne_engin
 // there.
 nocturne_status_e nocturne_run_render(nocturne_run_t *run, nocturne_error_t *error);
 
-// Of a run that has rendered; 0 or NULL before.
+// Results of a run that has rendered; 0 or NULL before.
 uint64_t nocturne_run_cycles(const nocturne_run_t *run);
 // RGBA8, row-major, row 0 at the top, as wide and high as the frame.
 const uint32_t *nocturne_run_picture(const nocturne_run_t *run);

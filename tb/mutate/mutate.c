@@ -229,7 +229,7 @@ static bool count_mutants(work_t *w, err_t *err) {
 
 static bool prepare(work_t *w, err_t *err) {
   w->folder = text_make("%s/%s", w->o->folder, w->name);
-  // What a run that was cut off goes on with stays.
+  // Files from which an interrupted run continues are kept.
   if (!shell(text_make("mkdir -p '%s'", w->folder)) ||
       (!w->o->resume && !shell(text_make("rm -rf '%s'/*", w->folder)))) {
     return err_set(err, ErrCheck, "%s: cannot be written", w->folder);

@@ -33,7 +33,7 @@ lit_t aig_or(aig_t *aig, lit_t a, lit_t b);
 lit_t aig_xor(aig_t *aig, lit_t a, lit_t b);
 lit_t aig_mux(aig_t *aig, lit_t condition, lit_t then, lit_t otherwise);
 
-// Of literals, for qsort and bsearch.
+// Compares literals, for qsort and bsearch.
 int aig_ascending(const void *a, const void *b);
 
 // Whether a conjunction, taken apart as far as is quick, holds a literal and its opposite.

@@ -67,7 +67,7 @@ const char *bitcode_replaced(const bitcode_t *program, uint32_t i);
 // equal, and what the first one owes; both only where the second one's checks hold.
 void bitcode_compare(bitcode_t *program, const char *name);
 
-// What was noted since the last clear.
+// Returns the obligations noted since the last clear.
 const obligation_t *bitcode_obligations(const bitcode_t *program, uint32_t *count);
 void bitcode_clear_obligations(bitcode_t *program);
 // The ring that was named last since then, or NULL.

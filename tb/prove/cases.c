@@ -22,7 +22,7 @@ enum {
   FewCommon = 8,     // duties, of which one in common is no reason for a solver of its own
 };
 
-// Of the processor, with what processes took that have ended.
+// Returns the processor time, with that of processes that have ended.
 static double seconds(void) {
   struct rusage ended;
   getrusage(RUSAGE_CHILDREN, &ended);
@@ -30,7 +30,7 @@ static double seconds(void) {
          (double)ended.ru_utime.tv_usec / 1e6;
 }
 
-// What is refuted: all that this one counterexample breaks.
+// Reports all duties that this one counterexample breaks as refuted.
 static void report(const proof_t *p, proof_part_e part, const cnf_t *cnf) {
   uint8_t *value = fault_calloc(aig_count(p->t->aig), 1);
   cnf_values(cnf, value);
@@ -82,7 +82,7 @@ static bool prove_duty(const proof_t *p, cnf_t *cnf, const duty_t *duty) {
   return ok;
 }
 
-// What holds already is not asked again.
+// Marks duties that hold already, so that they are not asked again.
 static void take_for_granted(duties_t *d, const duties_t *known) {
   lit_t *broken = fault_calloc(known->count + 1, sizeof *broken);
   uint32_t left = 0;
@@ -99,7 +99,7 @@ static void take_for_granted(duties_t *d, const duties_t *known) {
   free(broken);
 }
 
-// What is proved helps with what follows.
+// Proves the list in order; a proved duty helps with the later ones.
 static bool prove_list(const proof_t *p, cnf_t *cnf, const duty_t *list, uint32_t count) {
   bool ok = true;
   for (uint32_t from = 0; from < count && ok; from += AskedAtOnce) {
@@ -127,13 +127,13 @@ typedef struct known {
   const struct known *before;
 } known_t;
 
-// Of a case, all as simple as what was decided since makes it: what is assumed and legal; where the
+// A case, as simple as the decisions since make it: what is assumed and legal; where the
 // ring begins; the decisions; the conditions that are not decided yet.
 typedef struct {
   lit_t given[2], first[32], decisions[TransitionMostCases], conditions[TransitionMostCases];
 } facts_t;
 
-// What is left to prove, in one of the cases that the wrapper tells apart.
+// The duties left to prove in one of the cases that the wrapper tells apart.
 typedef struct {
   const proof_t *proof, *granted;
   proof_part_e part;
@@ -145,7 +145,7 @@ typedef struct {
   const known_t *known;  // what is proved of all cases that this one is among
 } split_t;
 
-// What is asked of one solver each: they need not wait for each other, as all must be proved.
+// Questions for one solver each, which need not wait for each other, as all must be proved.
 typedef struct {
   split_t *list;
   uint32_t count, room;

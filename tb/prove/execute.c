@@ -5,9 +5,9 @@
 
 enum { MostDepth = 200, MostTurns = 1 << 16 };
 
-// What has come to a block and was not run yet: under which condition, once the function is called,
-// and the values of its phis. Neither depends on when it is called, so that a function answers the
-// same arguments with the same literals.
+// Control that has reached a block and was not run yet: under which condition, once the function is
+// called, and the values of its phis. Neither depends on when it is called, so that a function
+// answers the same arguments with the same literals.
 typedef struct pending {
   lit_t guard;
   value_t *phis;

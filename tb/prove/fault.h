@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ends the prover: one line on standard error, and the exit status. Memory that is always
-// there.
+// The end of the prover on an error: one line on standard error, and the exit status. Memory that
+// is always there.
 #ifndef NOCTURNE_PROVE_FAULT_H
 #define NOCTURNE_PROVE_FAULT_H
 
@@ -8,7 +8,7 @@
 
 enum { FaultUsage = 2, FaultLacking = 3 };
 
-// What is not known or not right: "prove: ...".
+// Ends the program with the line "prove: ...".
 _Noreturn void fault(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // As those without the prefix, of count elements; they end the program where there is no memory.

@@ -60,7 +60,7 @@ static uint32_t common(const work_t *w, uint32_t a, uint32_t b) {
   return a;
 }
 
-// Of each block the nearest that stands on every way to it (Cooper, Harvey, Kennedy).
+// Finds for each block the nearest one that stands on every way to it (Cooper, Harvey, Kennedy).
 static void find_dominators(work_t *w) {
   const graph_t *g = w->graph;
   for (uint32_t i = 0; i < w->flow->count; i++) {

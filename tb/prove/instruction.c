@@ -347,7 +347,7 @@ static bool is_arithmetic(LLVMOpcode code) {
   }
 }
 
-// What hands control on. False: it is none of these.
+// Runs an instruction that hands control on. False: it is none of these.
 static bool run_control(frame_t *frame, LLVMValueRef at, LLVMOpcode code, lit_t guard) {
   switch (code) {
     case LLVMBr: branch(frame, at); return true;

@@ -283,7 +283,8 @@ static bool cover(const options_t *o, const proof_t *p) {
   bool *reached = fault_calloc(count, sizeof *reached);
   const uint32_t possible = count - exclude(p, events, count, reached);
   uint32_t left = possible;
-  // What can happen in a cycle can mostly happen later, too: few of them are asked about.
+  // Events that can happen in a cycle can mostly happen later as well, so few of them are asked
+  // about.
   uint32_t next = FirstAsked;
   while (left && s.count < o->cycles) {
     search_cycle(&s);

@@ -159,7 +159,7 @@ static bool overlaps(const stored_pointer_t *p, int64_t offset, uint64_t bytes) 
   return p->offset < offset + (int64_t)bytes && offset < p->offset + PointerBytes;
 }
 
-// Of a place that is loaded as data.
+// Returns true if a place that is loaded as data holds a pointer.
 static bool holds_pointer(const object_t *object, int64_t offset, uint64_t bytes) {
   for (uint32_t i = 0; i < object->pointer_count; i++) {
     const stored_pointer_t *at = &object->pointers[i];
@@ -184,7 +184,7 @@ bool memory_load_word(memory_t *m, const value_t *pointer, uint32_t width, lit_t
   for (uint32_t i = 0; i < p.count && ok; i++) {
     const object_t *o = &m->objects[p.list[i].object];
     const value_t here = {ValueWord, width, {.bits = o->bits + p.list[i].offset * 8}, NULL};
-    // Of several places it may be one that is never meant: owed.
+    // One of several places may never be meant; the wrapper owes that.
     if (holds_pointer(o, p.list[i].offset, bytes)) {
       ok = p.count > 1;
       *missed = aig_or(m->aig, *missed, aig_and(m->aig, guard, p.list[i].when));

@@ -7,7 +7,7 @@
 
 #include "search.h"
 
-// What is looked for: reached[i] is set where events[i] happens.
+// The events looked for: reached[i] is set where events[i] happens.
 typedef struct {
   const event_t *events;
   uint32_t count;

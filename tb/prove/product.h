@@ -23,7 +23,7 @@ void products_multiply(products_t *products, uint32_t width, const lit_t *a, con
 // After CnfSatisfiable and aig_evaluate: whether these values make two products of equal words
 // differ; the solver is told of them, and is to be asked again.
 bool products_contradict(products_t *products, cnf_t *cnf, const uint8_t *value);
-// What is known of each product.
+// Adds the known properties of each product.
 void products_require(const products_t *products, cnf_t *cnf);
 // is_marked, by node: variables; grows by the open products of words that depend on marked ones.
 void products_follow(const products_t *products, uint8_t *is_marked);

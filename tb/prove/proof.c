@@ -123,8 +123,8 @@ static const obligation_t *run_invariant(proof_t *p, const memory_t *memory, con
   return bitcode_obligations(t->program, count);
 }
 
-// That the states are related after a moment. Registers that are owed to be what the golden model
-// tells are told in its words from then on.
+// Collects the duty that the states are related after a moment. Registers that are owed to be what
+// the golden model tells are told in its words from then on.
 static void collect_related(proof_t *p, const moment_t *m, lit_t *next, duties_t *d) {
   transition_t *t = p->t;
   transition_run(t, &m->memory, "prove_relate");
@@ -168,7 +168,7 @@ static void collect_outputs(proof_t *p) {
   free(out);
 }
 
-// What has to hold after a clock or a reset that led to a moment: first what makes the states
+// Collects the duties after a clock or a reset that led to a moment: first what makes the states
 // related again, then the outputs, which follow from it.
 static void collect(proof_t *p, const moment_t *m, lit_t *next, proof_part_e part) {
   transition_t *t = p->t;

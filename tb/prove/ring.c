@@ -27,8 +27,8 @@ struct rings {
 
 static uint32_t element_bits(const rings_t *r) { return (uint32_t)r->ring.size * 8; }
 
-// What the wrapper calls a ring has elements that are narrowed alike, and state that says where it
-// begins.
+// Checks that a ring of the wrapper has elements that are narrowed alike, and state that says where
+// it begins.
 static void check(const rings_t *r) {
   const uint32_t bits = element_bits(r);
   const aig_t *aig = r->proof->t->aig;
@@ -100,7 +100,7 @@ static uint8_t *find_fixed(const rings_t *r) {
   return depends;
 }
 
-// What a node is the conjunction of, however it was put together: it begins with its operands.
+// Lists the literals whose conjunction a node is, however it was put together, its operands first.
 static uint32_t conjuncts(const aig_t *aig, uint32_t node, lit_t *list) {
   uint32_t count = 2;
   aig_operands(aig, node, &list[0], &list[1]);

@@ -10,7 +10,7 @@
 #include "cnf.h"
 #include "proof.h"
 
-// What may happen in a cycle, as a function of the transition system's variables.
+// An event of a cycle, as a function of the transition system's variables.
 typedef struct {
   const char *what;
   lit_t when;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a C value may be while a program runs on symbols: a word of literals; a pointer to one of
+// A C value while a program runs on symbols: a word of literals; a pointer to one of
 // several places, each under its condition; or a group of values. Values are never changed; they
 // lie in an arena.
 #ifndef NOCTURNE_PROVE_VALUE_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a wrapper (tests/units/UNIT/proof.c) is written with: the relation between a unit's golden
+// The vocabulary of wrappers (tests/units/UNIT/proof.c): the relation between a unit's golden
 // model and its RTL, and the invariant, as C that clang compiles for the prover (docs/proved.md).
 // The wrapper includes the golden model's C, so it sees the model's state.
 //
@@ -80,7 +80,7 @@ static inline uint64_t prove_bits(const uint8_t *word, uint32_t from, uint32_t w
   unit##_state_t State;  \
   PROVE_TREE_ENGINE(unit, Engine.observe(Engine.self, &State))
 
-// Of a unit whose page names no state.
+// The state of a unit whose description names none.
 #define PROVE_STATELESS_UNIT(unit) \
   uint8_t State;                   \
   PROVE_TREE_ENGINE(unit, (void)0)

@@ -35,7 +35,7 @@
 // A statistic without a key, from which another value is computed.
 #define ENTERS(field, meaning) \
   { VALUE(gpus.field), .gpus = GpusSum, .what = meaning }
-// What is the same in all frames, or told of the whole only.
+// Rows that are the same in all frames, or belong to the whole run only.
 #define ONCE(path, in, field, over_frames, with, meaning)                                     \
   {                                                                                           \
     .key = path, .unit = in, VALUE(field), .frames = over_frames, .once = true, .when = with, \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is made from the rows.
+// Products of the rows.
 #ifndef NOCTURNE_RESULT_TABLE_H
 #define NOCTURNE_RESULT_TABLE_H
 

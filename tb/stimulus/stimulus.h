@@ -85,7 +85,7 @@ void stimulus_params(const stimulus_t *s, const unit_info_t *info, rng_t *rng, v
 // True if each name of "A,B" is a set of the unit; if not, one line in error.
 bool stimulus_sets_valid(const unit_info_t *info, const char *sets, err_t *err);
 
-// What a knob's value says.
+// The values that a knob may take.
 enum { StimulusMaxWeighted = 16 };
 typedef struct {
   uint32_t low, high;                                                            // without weights

@@ -266,7 +266,7 @@ static void drive(traffic_t *t, void *in, bool is_reset) {
   }
 }
 
-// What these inputs do with the outputs that they meet.
+// Notes the effect of these inputs on the outputs that they meet.
 static void follow(traffic_t *t, const void *in, const void *out) {
   for (uint32_t i = 0; i < t->channel_count; i++) {
     channel_t *c = &t->channels[i];

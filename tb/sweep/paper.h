@@ -13,7 +13,7 @@
 
 enum { PaperMaxCells = 32, PaperMaxAxes = 8, PaperMaxOptions = 48 };
 
-// What a paper states.
+// A statement of a paper.
 typedef struct {
   const char *id, *paper, *what, *text, *unit,
       *where;  // text: what is printed, a number or a statement

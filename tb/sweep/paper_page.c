@@ -501,7 +501,7 @@ static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t 
   return true;
 }
 
-// What is missed and what is not measured, first of all.
+// Writes the missed and the unmeasured figures, before all others.
 static void put_verdicts(FILE *to, const paper_t *paper, const paper_page_t *page,
                          const paper_options_t *o) {
   fputs("\n## Missed\n\n", to);

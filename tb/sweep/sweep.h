@@ -165,7 +165,7 @@ const sweep_row_t *sweep_find(const sweep_t *sweep, const int32_t at[SweepMaxAxe
 // FOLDER/table.csv, table.json and table.txt; the last one also to standard output.
 bool sweep_write(const sweep_t *sweep, const regress_t *regress, const char *folder, err_t *err);
 
-// What is in table.txt, and the part of table.json that is known without the runs.
+// Writes table.txt, and the part of table.json that is known without the runs.
 void sweep_write_text(const sweep_t *sweep, FILE *file);
 json_t *sweep_json(const sweep_t *sweep);
 

@@ -36,7 +36,7 @@ const sweep_row_t *sweep_find(const sweep_t *s, const int32_t at[SweepMaxAxes]) 
 
 // ---- Reading ----
 
-// Of a list: the one of that number, from 0 on.
+// Returns the entry of a list by its number, from 0 on.
 static const json_t *item_of(const json_t *o, const char *name) {
   char *end = NULL;
   unsigned long number = strtoul(name, &end, 10);
@@ -111,7 +111,7 @@ uint64_t sweep_hash(uint64_t before, uint64_t frame) {
   return before * prime ^ frame;
 }
 
-// Of its frame, or of its frames together.
+// Returns the hash of its frame, or of its frames together.
 static void hash_of(const json_t *result, char hash[24]) {
   const json_t *frames = json_object_get(result, "frames");
   const char *alone = json_string_value(json_object_get(result, "frame_hash"));
@@ -209,7 +209,7 @@ static void normalise(sweep_t *s) {
   }
 }
 
-// Of a row of the summary: NAN if one of its values is missing.
+// Returns a value of a row of the summary; NAN if one of its values is missing.
 static double summarise(const sweep_t *s, const sweep_row_t *row, uint32_t c) {
   const sweep_axis_t *axis = &s->axes[s->summary_axis];
   sweep_mean_e mean = s->columns[c].mean;

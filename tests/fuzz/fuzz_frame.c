@@ -230,7 +230,7 @@ static size_t put_section(frame_codec_t *codec, frame_part_e part, uint32_t inde
   return size;
 }
 
-// What a sequence of this one frame has before it.
+// The head of a sequence of this one frame.
 static size_t put_common(frame_codec_t *codec, uint8_t *to, size_t room) {
   const frame_t *f = codec->frame;
   frame_bytes_t raw = {0};

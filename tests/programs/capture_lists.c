@@ -154,7 +154,7 @@ static void make_wheel(void) {
   glEndList();
 }
 
-// What a frame cannot hold.
+// Commands that a frame cannot hold.
 static void make_odd(void) {
   glNewList(Lines, GL_COMPILE);
   glBegin(GL_LINES);

@@ -46,7 +46,8 @@ static inline uint64_t mixed(uint64_t n) {
   return n ^ n >> 33;
 }
 
-// What fails is fixed for a parent, so that a pixel's failure doesn't depend on the caches.
+// Returns true if the parent fails, which is fixed, so that a pixel's failure does not depend on
+// the caches.
 static inline bool fails(const bench_t *b, const atfim_package_t *p, uint32_t parent) {
   uint64_t n = mixed(p->descriptor | (uint64_t)p->level << 16 | (uint64_t)p->extent << 20 |
                      (uint64_t)p->along_y << 24 | (uint64_t)(p->slope + 2) << 28);
@@ -108,7 +109,7 @@ static inline void answer_package(lines_t *l, uint32_t lane, uint32_t slot) {
   l->packages++;
 }
 
-// What the unit shows in the coming cycle: one of the answers that are due, slots at random.
+// Sets the outputs of the coming cycle: one of the answers that are due, slots at random.
 static inline void show(lines_t *l) {
   rng_t *rng = &l->b.rng;
   uint32_t choices = 0;

@@ -282,7 +282,7 @@ static inline void mutate_add_programs(rng_t *rng, frame_t *f) {
 
 // ---- A file of it
 
-// What else is wrong: the bytes of a section before packing, or a number of its header or the
+// Other damage: the bytes of a section before packing, or a number of its header or the
 // file's. section: FramePartInfo .. FramePartTexture, MutatePrograms, -1: nothing.
 enum { MutatePrograms = FramePartTexture + 1 };
 

@@ -254,7 +254,7 @@ static bool run_engines(test_t *t, machine_params_t p, const frame_t *f) {
 
 // ---- One frame
 
-// What is damaged, a section or a header; or nothing, and the frame's contents are changed.
+// The damaged part, a section or a header; or none, and the frame's contents are changed.
 static mutate_damage_t some_damage(rng_t *rng, bool *contents) {
   mutate_damage_t damage = {.section = -1};
   uint32_t kind = rng_below(rng, 10);

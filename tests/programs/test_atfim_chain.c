@@ -7,7 +7,7 @@
 //   test_atfim_chain [N]    N times the random runs
 #include "tests/programs/atfim_chain.h"
 
-// What the answers have met.
+// Cases that the answers have met.
 typedef struct {
   uint32_t answered, failed, failed_parents, refused, restarts, partial, one_texel, furthest;
   bool met[2][4][2][5][3][3];  // reading, k, axis, q, wrap modes

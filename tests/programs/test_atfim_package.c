@@ -88,7 +88,7 @@ TEST(test_package_fields) {
       claimed[i / 32] |= 1u << i % 32;
     }
   }
-  // What is nobody's: one reserved bit of the header, 63:60, 95, 127:124.
+  // Bits of no field: one reserved bit of the header, 63:60, 95, 127:124.
   static const uint32_t fields[AtfimPackageWords] = {0xff7fffff, 0x0fffffff, 0x7fffffff,
                                                      0x0fffffff};
   assert_memory_equal(claimed, fields, sizeof claimed);
@@ -155,7 +155,7 @@ TEST(test_response_fields) {
   assert_int_equal(claimed[1], 0x0001ffff);
 }
 
-// What is unpacked and packed again is the same in all bits of fields, 0 in all others.
+// Unpacking and packing keep all bits of fields and clear all others.
 TEST(test_round_trip) {
   static const uint32_t used[AtfimPackageWords] = {0xff7fff80, 0x0fffffff, 0x7fffffff, 0x0fffffff};
   rng_t rng;

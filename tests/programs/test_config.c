@@ -249,7 +249,7 @@ TEST(file_taken) {
   assert_string_equal(m.note, "x: y");
   snprintf(origin, sizeof origin, "%s:4:12", path);
   assert_string_equal(config_origin(config, "link.latency"), origin);
-  // What comes later overrides.
+  // Later values override earlier ones.
   assert_true(config_set(config, "link.latency=8", &err));
   assert_int_equal(m.latency, 8);
   config_destroy(config);

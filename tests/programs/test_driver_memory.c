@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver remembers of a frame, and what it makes of it in the next.
+// The driver's memory of a frame, and its use in the next.
 #include "csim/driver/driver_memory.h"
 #include "csim/frame/generate_frame.h"
 #include "csim/machine/check.h"
@@ -200,7 +200,7 @@ TEST(test_state) {
 
 // ---- In the machine
 
-// What a run leaves.
+// The results of a run.
 typedef struct {
   harness_t *harness;
   draw_scheduler_t draws;

@@ -149,7 +149,7 @@ TEST(test_generated) {
   frame_sequence_free(s);
 }
 
-// What lasts from frame to frame takes hardly any place.
+// Contents that last from frame to frame take hardly any place.
 TEST(test_stored_once) {
   size_t one, several;
   frame_sequence_t *s = some_sequence(1);

@@ -166,7 +166,7 @@ TEST(test_one_branch) {
 
 // ---- E1.2, the stall and the map ----
 
-// Of the slow tile, what comes before the slow sub-tile is drawn; of the tiles after it, none of
+// The part of the slow tile before the slow sub-tile is drawn; of the tiles after it, none of
 // the same cluster, and all of the others until the raster stands still: at the first one that the
 // cluster's FIFO of two tiles does not hold.
 static void expect_black(const rig_t *r, uint32_t i, uint32_t j, uint32_t k) {
@@ -213,7 +213,7 @@ TEST(test_one_slow_pixel) {
   }
 }
 
-// What is counted of a frame with one slow pixel: a sub-tile is a warp; for as long as that pixel
+// The counts of a frame with one slow pixel: a sub-tile is a warp; for as long as that pixel
 // takes one cluster is busy and its FIFO full, and the others starve.
 TEST(test_statistics) {
   rig_t *r = rig(Window);

@@ -26,8 +26,8 @@ static void line(rig_t *r, uint32_t x, uint32_t y, uint32_t length) {
   rig_triangle(r, (int32_t[3][2]){{l, c - Beam}, {e, c}, {l, c + Beam}});
 }
 
-// What tiles the window: squares of `size`, row by row, or in squares of `block` first; shifted to
-// the right.
+// The tiling of the window: squares of `size`, row by row, or in squares of `block` first; shifted
+// to the right.
 typedef struct {
   const char *name;
   enum { Quads, Lines, StackedLines } kind;
@@ -68,7 +68,7 @@ static uint64_t cycles_of(rig_t *r) {
   return rig_cycles(r);
 }
 
-// Of one triangle over the window.
+// One triangle over the window.
 static double reference(void) {
   static double cycles;
   if (cycles == 0) {
@@ -364,7 +364,7 @@ TEST(test_silhouette) {
 
 // ---- Draws ----
 
-// What waits for the draw before it costs; 64 draws of four quads, both ways.
+// The cost of waiting for the draw before; 64 draws of four quads, both ways.
 TEST(test_draws) {
   static const row_t row = {"quads of 16", Quads, 16, 0, 0, 0, 0, 0};
   double time[2];

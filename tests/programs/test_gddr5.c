@@ -330,7 +330,7 @@ TEST(refreshes) {
   gddr5_destroy(g);
 }
 
-// What energy is counted by: accesses of 32 bytes, activates, the time of each channel.
+// The counts of energy: accesses of 32 bytes, activates, the time of each channel.
 TEST(counts) {
   gddr5_params_t p = defaults();
   p.channels = 2, p.trefi = 0;

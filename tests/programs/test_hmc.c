@@ -28,7 +28,7 @@ typedef struct {
 
 static void note(outcome_t *o, uint64_t value) { o->hash = (o->hash ^ value) * 0x100000001b3u; }
 
-// What a read of the logic layer adds to its tag.
+// The number that a read of the logic layer adds to its tag.
 static const uint64_t Logic = 1ull << 40;
 
 typedef struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ends a machine's run early, what is refused and found wrong, and what its units see and
+// Early ends of a machine's run, what is refused and found wrong, and what its units see and
 // when, on a frame small enough to work out by hand.
 #include "scene.h"
 
@@ -183,7 +183,7 @@ TEST(test_no_memory) {
 }
 #endif
 
-// What is refused by the limits, whose keys the refusal names.
+// The limits refuse machines by messages that name their keys.
 TEST(test_frame_limits) {
   machine_params_t p = defaults(MachineChopin);
   err_auto_t err = {0};

@@ -127,7 +127,7 @@ static void turn_depth(frame_t *f) {
   }
 }
 
-// What is opaque leaves alpha alone: what blends has nothing opaque behind it.
+// Opaque draws leave alpha alone: draws that blend have nothing opaque behind them.
 static void leave_alpha(frame_t *f) {
   for (uint32_t i = 0; i < f->command_count; i++) {
     frame_cmd_t *c = &f->commands[i];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver gives out (docs/driver.md, "Pieces", "Scouts"), on frames worked out by hand.
+// The pieces that the driver gives out (docs/driver.md, "Pieces", "Scouts"), on frames worked out
+// by hand.
 #include "csim/driver/pieces.h"
 #include "tests/programs/test.h"
 
@@ -231,7 +232,7 @@ PIECES_TEST(test_scouts) {
   params.by_all = false;
   cut(false);
   assert_int_equal(pieces->scouted_by_all, 0);
-  // What was scouted does not ask the frame before; what was not does.
+  // Scouted draws do not ask the frame before; the others do.
   params.by_all = true;
   hints[2].by_all = hints[3].by_all = true;
   cut(true);

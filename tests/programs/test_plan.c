@@ -59,7 +59,7 @@ static frame_cmd_t *clear(bool color, bool depth) {
 static plan_t *plan(void) {
   plan_t *p = plan_create(&frame, &params);
   assert_non_null(p);
-  // What holds for every plan: groups cover the commands, items the groups, in order.
+  // Invariants of every plan: groups cover the commands, items the groups, in order.
   uint32_t command = 0, item = 0, composed = 0;
   for (uint32_t i = 0; i < p->group_count; i++) {
     const plan_group_t *g = &p->groups[i];
@@ -212,7 +212,7 @@ PLAN_TEST(test_operators) {
     s.blend = 0;
     assert_int_equal(plan_operator(&s), PlanOperatorReplace);
   }
-  // What has no name is equal only factor by factor.
+  // Operators without a name are equal only factor by factor.
   frame_state_t *a = draw(Over, 10), *b = draw(Over, 10);
   a->dst_rgb = b->dst_rgb = FrameFactorDstColor;
   assert_int_equal(groups(), 1);
@@ -340,7 +340,7 @@ PLAN_TEST(test_kinds) {
 
 // ---- Stale depth ----
 
-// What a second group may do after a first one has written depth with `func`.
+// Expects the reasons of a second group after a first one has written depth with `func`.
 static void after(uint8_t func, uint32_t triangles, plan_reason_e less, plan_reason_e greater,
                   plan_reason_e over) {
   static const uint8_t Funcs[] = {FrameFuncLessEqual, FrameFuncGreaterEqual, FrameFuncLess};
@@ -394,7 +394,7 @@ PLAN_TEST(test_stale_tiles) {
     draw(Opaque, 5000)->scissor = Cases[i].scissor;
     assert_int_equal(last_reason(NULL), Cases[i].reason);
   }
-  // Of one depth buffer only.
+  // Only one depth buffer is stale.
   commands[1].state.depth_buffer = 1;
   assert_int_equal(last_reason(NULL), PlanComposed);
 }

@@ -259,7 +259,7 @@ TEST(test_message_latency) {
   frame_free(f);
 }
 
-// Of a draw with two textures only; 0 charges it like the first.
+// The cost of a second read counts only in draws with two textures; 0 charges it like the first.
 TEST(test_second_read) {
   static outcome_t o;
   const uint32_t next[] = {0, 65, 16, 130};

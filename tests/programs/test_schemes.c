@@ -110,7 +110,7 @@ TEST(test_gpupd_batches) {
   }
 }
 
-// What a longer latency adds to a run: everything that must wait for it, one after the other.
+// A longer latency adds to a run everything that must wait for it, one after the other.
 TEST(test_latencies) {
   enum { More = 500 };
   outcome_t before, after;

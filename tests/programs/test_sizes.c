@@ -15,7 +15,7 @@
 
 enum { Frames = 3, Shapes = 6 };
 
-// What a surface differs by, in pixels: wider than a tile and than the
+// The differences between surfaces, in pixels: wider than a tile and than the
 // other one's last tile, narrower, taller, lower, both.
 static const struct {
   int32_t width, height;

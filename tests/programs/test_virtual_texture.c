@@ -284,7 +284,7 @@ TEST(test_extents) {
       assert_int_equal(vf.k[0], steps[i].k);
     }
   }
-  // Of a longer axis 16 texels count: along a diagonal 11.3, less than 8 T.
+  // 16 texels of a longer axis count: along a diagonal 11.3, less than 8 T.
   quad_make(&q, 100, 100, 5);
   vf = footprint_of(&q, VirtualLattice);
   assert_int_equal(vf.k[0], 3);
@@ -427,7 +427,7 @@ TEST(test_samples) {
   for (uint32_t i = 0; i < 2 * 2 * 5 * 5; i++) {
     uint32_t reading = i / 50, along_y = i / 25 % 2, k = i / 5 % 5;
     int32_t slope = (int32_t)(i % 5) - 2;
-    // Of 16 texels along a slope of 3/4 or more, 12.8 at most are along the axis: less than 8 T.
+    // At most 12.8 of 16 texels along a slope of 3/4 or more are along the axis: less than 8 T.
     bool steep = reading == VirtualLattice && k == 4 && abs(slope) == 2;
     uint32_t times = (&seen[0][0][0][0])[i];
     if (k == 0 ? slope == 0 && !along_y : !steep) {

@@ -27,7 +27,7 @@ enum {
 
 static const uint32_t Sizes[Textures][2] = {{256, 128}, {64, 64}, {100, 37}, {5, 3}};
 
-// What is under way for a fixed time; in order.
+// Messages under way for a fixed time, in order.
 typedef struct {
   uint64_t due;
   uint32_t tag;
@@ -230,7 +230,7 @@ static inline texture_quad_t some_quad(bench_t *b) {
   return q;
 }
 
-// What the quad's design makes of it.
+// Computes the sample that the quad's design gives.
 static inline void expected(const bench_t *b, const texture_quad_t *q, uint32_t p, float out[4]) {
   const frame_texture_t *t = &b->texture[q->texture];
   frame_stage_t s = *q->stage;
@@ -306,7 +306,7 @@ static inline bool push(bench_t *b, uint32_t unit, const texture_quad_t *quad) {
   return true;
 }
 
-// What comes from outside, then a step, if one is due.
+// Delivers what comes from outside, then steps if a step is due.
 static inline void cycle(bench_t *b, uint32_t pop_permille) {
   const entry_t *e;
   while ((e = line_due(&b->memory, b->now))) {

@@ -82,6 +82,15 @@ printf 'int f(void) { return 1; }\n' >"$t/formatted.c"
 found=$(printf '%s\n' "$t"/{formatted,unformatted}.c | unformatted)
 [ "$found" = "$t/unformatted.c" ] && good "unformatted code is found" || bad "unformatted code is found" "$found"
 
+# Comments name the thing (CONTRIBUTING.md): none opens with a clause in place of a noun.
+clauses() { xargs grep -nE '//[[:space:]]*(Of|What|Said|Told|Whether it is)[[:space:]]' /dev/null; }
+found=$(sources | grep -E '\.[ch]$' | clauses)
+if [ -z "$found" ]; then good "comments name the thing"; else bad "comments name the thing" "$found
+remedy: begin with a noun or a verb: \"Per-GPU state\", \"Returns\", \"Counts\""; fi
+printf '// What of a GPU is the assembly\047s.\nint f(void);  // Of the parts.\n// Told by g.\n// A noun of the parts. What it is.\n' >"$t/clause.h"
+[ "$(echo "$t/clause.h" | clauses | cut -d : -f 2 | tr '\n' ' ')" = "1 2 3 " ] && good "clauses are found" ||
+  bad "clauses are found" "$(echo "$t/clause.h" | clauses)"
+
 # Errors are err_t and texts grow: no array of fixed size for a message, no cut, nothing that reads one.
 # (yaml_file serves callers that have no err_t yet.)
 clipped() { xargs grep -nE '[A-Z][A-Za-z]*ErrorSize|%\.[0-9]+s|str(str|ncmp)\((error|err_text)' /dev/null; }

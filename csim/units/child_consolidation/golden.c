@@ -85,7 +85,7 @@ static int32_t named(const golden_t *g, uint32_t tag) {
   return is_named ? (int32_t)fetch : -1;
 }
 
-// What becomes of the beat at the queue's head.
+// The fate of the beat at the queue's head.
 typedef struct {
   bool inserted, is_new;
   uint32_t fetch;                        // if inserted

@@ -86,7 +86,7 @@ static void take_run(golden_t *g, const child_consolidation_run_t *run) {
   }
 }
 
-// What a run gives to each parent: of each column at most one texel.
+// The texels that a run gives to each parent: at most one of each column.
 typedef struct {
   uint32_t texel[Columns][Texels];  // by column and parent; 0 where there is none
   uint16_t parents;
@@ -232,7 +232,7 @@ static combination_unit_error_e advance_runs(golden_t *g, const child_consolidat
 
 void combination_unit_golden_advance(void *self, const combination_unit_in_t *in) {
   golden_t *g = self;
-  // What is accepted, by the state before the cycle, which the outputs show.
+  // Inputs are accepted by the state before the cycle, which the outputs show.
   combination_unit_out_t *out = &g->out;
   const bool line = in->data_valid && out->data_ready, take = out->take_valid && in->take_ready;
   const bool run = in->run_valid && out->run_ready, row = in->row_valid && out->row_ready;

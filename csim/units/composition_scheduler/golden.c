@@ -109,7 +109,7 @@ static void message(golden_t *g, const composition_scheduler_state_t *before, ui
   }
 }
 
-// What the inputs of this cycle would leave to do, for quiescence.
+// Returns true if the inputs of this cycle leave nothing to do, for quiescence.
 static bool idle(const golden_t *g, const composition_scheduler_in_t *in) {
   if ((in->message_valid & g->all) || (g->start_valid && in->start_ready) ||
       (g->release & in->release_ready)) {

@@ -20,7 +20,7 @@ typedef struct {
   bool by_all;
 } command_t;
 
-// What the head of the command queue does in a cycle.
+// The action of the command queue's head in a cycle.
 typedef enum {
   HeadWaits,
   HeadSequence,  // popped, refused
@@ -37,7 +37,7 @@ typedef enum {
 } head_e;
 
 typedef struct {
-  // What every step touches comes first.
+  // Fields that every step touches come first.
   uint64_t all;  // mask of the GPUs
   uint64_t piece_valid, todo;
   uint64_t has_credit;  // credits[g] > 0
@@ -120,7 +120,7 @@ static head_e judge_group_start(const golden_t *golden, bool weighted) {
   return changes && !is_drained(golden) ? HeadMode : HeadOpens;
 }
 
-// What the draw adds to the table.
+// Returns the amount that the draw adds to the table.
 static uint32_t amount_of(const golden_t *golden, const command_t *draw) {
   return golden->weighted ? draw->weight : draw->count;
 }
@@ -313,7 +313,7 @@ static void schedule_on(golden_t *golden, uint32_t chosen) {
   golden->is_choice_known = false;
 }
 
-// What was judged for the head happens. Returns the GPUs that spend a credit.
+// Carries out the action of the head. Returns the GPUs that spend a credit.
 static uint64_t act(golden_t *golden, head_e action, uint32_t chosen, const draw_scheduler_in_t *in,
                     uint8_t *error) {
   const command_t *head = &golden->queue[0];

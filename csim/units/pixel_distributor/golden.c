@@ -22,7 +22,8 @@ static uint64_t peek(const golden_t *g, const pixel_distributor_in_t *in) {
   }
 }
 
-// What the state at the start of a cycle allows, by which all inputs of the cycle are judged.
+// The permissions of the state at the start of a cycle, by which all inputs of the cycle are
+// judged.
 typedef struct {
   bool usable, sending, receiving, taken;  // taken: this cycle's configuration
 } before_t;

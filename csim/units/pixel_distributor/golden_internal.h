@@ -119,7 +119,7 @@ typedef struct {
   uint64_t counters[PixelDistributorCounters];
   uint64_t peek;
   uint8_t error;
-  // What the last outputs left non-zero
+  // Outputs that the last step left non-zero
   bool shown_beat, shown_read, shown_write;
 } golden_t;
 

@@ -101,7 +101,7 @@ static bool mark_inside(bool inside[4], int32_t first, int32_t low, int32_t high
   return any;
 }
 
-// What R knows of a package: whether it is bad, and which parents and groups it has.
+// Judges a package in stage R: whether it is bad, and which parents and groups it has.
 static void judge(work_t *w) {
   const texel_generator_package_t *p = &w->package;
   const texel_generator_descriptor_t *d = &w->descriptor.fields;
@@ -203,7 +203,7 @@ static bool in_line(const group_t *e, uint32_t i, uint32_t j) {
   return e->x[i] >> 2 == e->x[j] >> 2 && e->y[i] >> 2 == e->y[j] >> 2;
 }
 
-// Of two children of one line, whether the one keeps the other out of a beat.
+// Returns true if one of two children of a line keeps the other out of a beat.
 static bool blocks(const group_t *e, uint32_t i, uint32_t j) {
   bool same_lane = i / 4 == j / 4;
   uint16_t along_i = e->along_y ? e->y[i] : e->x[i], along_j = e->along_y ? e->y[j] : e->x[j];
@@ -241,7 +241,7 @@ static uint16_t make_beat(const group_t *e, texel_generator_beat_t *beat) {
 
 // ---- The cycle
 
-// What R does.
+// The outcome of the range-check stage R in a cycle.
 typedef enum { ReadyStays, ReadyDropped, ReadyRefused, ReadyStarted } ready_e;
 
 static ready_e judge_ready(const golden_t *g, uint8_t epoch, bool go) {
@@ -396,7 +396,8 @@ static void move_lines(golden_t *g, const plan_t *p) {
   g->emit.rest &= (uint16_t)~p->taken;
 }
 
-// What line stage 2 did in the cycles up to this one. Nothing changed in quiescent ones.
+// Counts the actions of line stage 2 in the cycles up to this one. Nothing changed in quiescent
+// ones.
 static void count_cycles(golden_t *g, const texel_generator_in_t *in) {
   const line_t *line = &g->lines[LineStages - 1];
   uint64_t passed = in->cycle - g->seen;

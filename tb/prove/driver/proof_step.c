@@ -235,7 +235,7 @@ static bool make_golden(const proof_step_t *s) {
   return ok;
 }
 
-// What Yosys 0.23 does not read rightly is not used (docs/rtl-subset.md).
+// Uses nothing that Yosys 0.23 reads wrongly (docs/rtl-subset.md).
 static bool write_script(const proof_step_t *s, text_t *t) {
   const char *unit = s->info->name;
   text_t files = {0}, folder = {0};

@@ -363,7 +363,7 @@ static void accept_package(traffic_t *t) {
   }
 }
 
-// What a cycle does; out holds what the unit showed in it.
+// Follows a cycle; out holds what the unit showed in it.
 static bool follow(traffic_t *t, const atfim_in_t *in, const atfim_out_t *out, uint64_t now,
                    err_t *err) {
   t->data_held = in->child_data_valid && !out->child_data_ready;

@@ -251,7 +251,7 @@ static void take_request(traffic_t *t, const texel_generator_request_t *q) {
   }
 }
 
-// What a cycle does, told in the stimulus' own terms, of the state before it.
+// Follows a cycle in the stimulus' own state, from the state before it.
 static void follow(traffic_t *t, const combination_unit_in_t *in,
                    const combination_unit_out_t *out) {
   if (out->response_valid && in->response_ready) {

@@ -45,7 +45,7 @@ static const stimulus_choice_t Choices[] = {
                           0, 1, 65535),
     {0}};
 
-// What extensions add to a command. Those that are not built do not look at it.
+// Adds the fields of extensions to a command. Extensions that are not built ignore them.
 static void extend_command(traffic_t *t, draw_scheduler_in_t *in) {
   rng_t *r = &t->rng;
   in->cmd_by_all = t->by_all ? rng_chance(r, t->by_all_rate) : in->cmd_id & 1;

@@ -122,7 +122,7 @@ static bool drive(const stimulus_t *s, harness_t *harness, err_t *err) {
     if (unit.step(unit.self, &in, &out) != UnitOk) {
       return false;
     }
-    // What errors lead to may wait for ever.
+    // After an error a transfer may wait for ever.
     if (!s->busy && rng_below(&t.rng, t.error_rate ? 500 : 5000) == 0) {
       unit.reset(unit.self, &out);
       memset(t.gpu, 0, sizeof t.gpu);

@@ -132,7 +132,7 @@ static void from_cube(traffic_t *t, const offload_unit_out_t *out, offload_unit_
   t->response_held = in->response_valid && !out->response_ready;
 }
 
-// Of what the cube had to answer, some is lost with its reset, the rest is on its way already.
+// Some answers that the cube owed are lost with its reset, the others are on their way already.
 static void lose(traffic_t *t) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < t->sent_count; i++) {

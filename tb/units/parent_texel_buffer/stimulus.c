@@ -107,7 +107,7 @@ static void update(traffic_t *t, parent_texel_buffer_in_t *in) {
   }
 }
 
-// What a cycle does, told in the stimulus' own terms, of the state before it.
+// Follows a cycle in the stimulus' own state, from the state before it.
 static void follow(traffic_t *t, const parent_texel_buffer_in_t *in,
                    const parent_texel_buffer_out_t *out) {
   const bool leaves = out->row_valid && in->row_ready;

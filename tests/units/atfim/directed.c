@@ -108,7 +108,7 @@ static atfim_response_t receive(void) {
   return r;
 }
 
-// Of `count` packages sent, in any order.
+// Takes the answers of `count` packages sent, in any order.
 static void expect_responses(const atfim_package_t *p, uint32_t count,
                              const texel_generator_descriptor_t *d) {
   uint64_t seen = 0;

@@ -8,7 +8,7 @@
 
 enum { MostIn = 2048, MostOut = 2048, MostStreams = 16, Parts = 4 };
 
-// What stands for a part. seen: all that it has taken; answer: its outputs, bit by bit.
+// The stand-in of a part. seen: all that it has taken; answer: its outputs, bit by bit.
 typedef struct {
   const unit_field_t *in, *out;
   void *answers;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of the proof of A-TFIM's joined layer alone: a part's fields and its stand-in. PART: its name;
+// For the proof of A-TFIM's joined layer only: a part's fields and its stand-in. PART: its name;
 // TABLE: the header with its fields, which the unit generator writes. Included once for each part.
 #define PART_NAME(a, b) a##_##b
 #define OF(part, name) PART_NAME(part, name)

@@ -61,7 +61,7 @@ static uint64_t counter(child_consolidation_counter_e index) {
   return peek(ChildConsolidationPeekCounter, (uint8_t)index);
 }
 
-// What a beat wants: something of its own for each package and line.
+// Offers a beat, whose parents differ from package to package and from line to line.
 static void offer(uint8_t slot, uint32_t line) {
   in.beat_valid = true;
   in.beat = (texel_generator_beat_t){

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The consolidation: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
 //
-// What queues and entries hold that hold nothing, and what a closed fetch holds, is of no matter in
+// The contents of empty queues and entries, and of a closed fetch, do not matter in
 // either; so is where an idle walker stands.
 #include "csim/units/child_consolidation/golden.c"
 #include "tb/prove/wrapper.h"
@@ -113,7 +113,7 @@ void prove_relate(void) {
 
 static void narrow_monitor(void);
 
-// What the outputs show of the queues.
+// Relates the outputs to the queues that they show.
 static void narrow_shown(golden_t *g) {
   child_consolidation_out_t *out = &g->out;
   out->quiescent = false;
@@ -184,7 +184,7 @@ static bool is_alive(const golden_t *g, uint32_t i) {
   return ((i - g->head) & (N - 1)) < g->used && !g->entry[i].done;
 }
 
-// Of two entries of the ring.
+// Compares two entries of the ring.
 static bool is_before(const golden_t *g, uint32_t i, uint32_t k) {
   return ((i - g->head) & (N - 1)) < ((k - g->head) & (N - 1));
 }

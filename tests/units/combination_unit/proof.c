@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The combination unit: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
 //
-// What queues, stages and closed slots hold that hold nothing is of no matter in either. The RTL
+// The contents of empty queues and stages and of closed slots do not matter in either. The RTL
 // has the line in stage A column by column.
 #include "csim/units/atfim/package.c"
 #include "csim/units/combination_unit/golden.c"
@@ -306,7 +306,7 @@ static void check_monitor(const golden_t *g) {
   prove_check("the run of the last cycle", !g->a_valid || (same_run && parents == Monitor.parents));
 }
 
-// What was accepted at the ports, before the clock.
+// Notes what was accepted at the ports, before the clock.
 typedef struct {
   bool data, take, run, request, row, response, refusal;
 } accepted_t;

@@ -164,7 +164,7 @@ struct {
 
 static uint64_t one(uint32_t i) { return UINT64_C(1) << i; }
 
-// What the GPUs owe: no illegal message; ready only outside a group and after its release; done
+// The GPUs' duties: no illegal message; ready only outside a group and after its release; done
 // only while receiving; one kind for all that are in a group or enter it in this cycle.
 static bool is_misuse(const golden_t *g) {
   const composition_scheduler_state_t *t = &g->table;
@@ -226,7 +226,7 @@ static void check_held(const composition_scheduler_out_t *was) {
   prove_check("the first error stays", was->error == 0 || Out.error == was->error);
 }
 
-// What became of GPU i's entry.
+// Checks the new state of GPU i's entry.
 static void check_entry(const composition_scheduler_state_t *was,
                         const composition_scheduler_out_t *out, uint64_t transparent, uint32_t i) {
   const uint64_t others = golden()->all & ~one(i);

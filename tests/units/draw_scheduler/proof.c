@@ -144,7 +144,7 @@ static uint32_t gpu(uint32_t number) {
 
 void prove_narrow(void) {
   golden_t *g = golden();
-  // What no clock changes, and an index out of range might seem to.
+  // State that no clock changes, although an index out of range might seem to.
   g->all = UINT64_MAX >> (64 - N);
   g->max_count = UINT64_MAX >> (64 - P_CountWidth);
   g->gpus = N;
@@ -195,7 +195,7 @@ static struct word word_of(const uint64_t bits[2]) {
                        .weight = P_Weights ? bits[1] >> (36 + P_ByAll) & 0xffff : 0};
 }
 
-// What a command has that not every build does.
+// Fields of a command that only some builds have.
 static bool is_same_extension(const command_t *command, const struct word *word) {
   return (!P_ByAll || command->by_all == word->by_all) &&
          (!P_Weights || command->weight == word->weight);
@@ -221,7 +221,7 @@ static void check_queue(const golden_t *g) {
   }
 }
 
-// What the steps that are left make of the divider's registers. Called for each number of steps by
+// The result of the steps left to the divider's registers. Called for each number of steps by
 // itself: with constants the solver sees one chain at a time.
 static void check_divider(const golden_t *g, uint32_t steps) {
   uint32_t quotient = Rtl.quotient, rest = Rtl.rest;

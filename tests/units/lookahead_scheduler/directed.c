@@ -143,7 +143,8 @@ ENGINE_TEST(test_depth_of_both) {
 }
 
 ENGINE_TEST(test_sources_in_turn) {
-  // Of equal pairs the source after the last one, around; of its receivers the next upwards.
+  // Among equal pairs the source after the last one wins, around; among its receivers the next
+  // upwards.
   begin(4, 8);
   ready(1, LookaheadSchedulerMessageReadyOpaque, 1);
   ready(3, LookaheadSchedulerMessageReadyOpaque, 1);

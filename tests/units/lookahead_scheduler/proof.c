@@ -100,7 +100,7 @@ void prove_narrow(void) {
 
 static uint64_t one(uint32_t i) { return UINT64_C(1) << i; }
 
-// What s has been granted and has not reported as ending.
+// The transfers that s has been granted and has not reported as ending.
 static uint64_t open_of(const lookahead_scheduler_state_t *t, uint32_t s) {
   return t->sent[s] & ~t->ended[s];
 }
@@ -129,7 +129,7 @@ static uint64_t between(uint32_t a, uint32_t b) {
 
 // ---- The invariant ----
 
-// Of what a sends to b.
+// The transfer from a to b.
 static void check_pair(const golden_t *g, uint32_t a, uint32_t b) {
   const lookahead_scheduler_state_t *t = &g->table;
   prove_check("what is outstanding is between two that are ready, in one group, of one kind",
@@ -206,7 +206,7 @@ struct {
   bool is_misused;
 } Monitor;
 
-// What a clock does to GPU i's entry, by the state before it and the inputs.
+// The effect of a clock on GPU i's entry, by the state before it and the inputs.
 typedef struct {
   bool is_complete, is_ready, is_taken, waits, enters, transparent;
   uint8_t depth;
@@ -233,7 +233,7 @@ static bool is_ending(const golden_t *g, uint32_t s, uint32_t d) {
          In.message_peer[s] == d && pairs_bit(open_of(&g->table, s), d);
 }
 
-// What the GPUs owe: no illegal message; one ready at most waits, its depth is legal; an ending
+// The GPUs' duties: no illegal message; one ready at most waits, its depth is legal; an ending
 // only of what is granted and was not reported; one kind for all that are in a group or enter it.
 static bool is_misuse(const golden_t *g) {
   const lookahead_scheduler_state_t *t = &g->table;
@@ -354,7 +354,7 @@ static bool is_incomplete(const golden_t *g) {
   return is_one && lacks;
 }
 
-// What became of GPU i's entry.
+// Checks the new state of GPU i's entry.
 static void check_change(const golden_t *was, uint32_t i) {
   const golden_t *g = golden();
   const lookahead_scheduler_state_t *t = &was->table;
@@ -386,7 +386,7 @@ static void check_change(const golden_t *was, uint32_t i) {
   }
 }
 
-// Of a's transfer to b.
+// The transfer from a to b.
 static void check_transfer(const golden_t *was, uint32_t a, uint32_t b) {
   const golden_t *g = golden();
   const lookahead_scheduler_state_t *t = &was->table;

@@ -477,7 +477,7 @@ ENGINE_TEST(test_reissue_twice) {
   assert_int_equal(out.error, OffloadUnitErrorNone);
 }
 
-// What a reissue meets in each stage: it goes out twice at most, with the new epoch last.
+// A reissue meets a package in each stage: it goes out twice at most, with the new epoch last.
 ENGINE_TEST(test_reissue_under_way) {
   for (uint32_t late = 0; late < 8; late++) {
     begin((offload_unit_params_t){1, 4, 4, 48, true});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The offloading unit: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
 //
-// Of a free slot's memory, of queue words that hold nothing and of a stage that holds nothing, RTL
+// In a free slot's memory, in queue words that hold nothing and in a stage that holds nothing, RTL
 // and golden model need not agree.
 #include "csim/units/atfim/package.c"
 #include "csim/units/offload_unit/golden.c"
@@ -222,7 +222,7 @@ void prove_invariant(void) {
 // A package leaves after at most so many cycles in which the link is ready.
 enum { MostWaited = N * S + 4 };
 
-// Of each slot: its request as it was accepted; whether it is open, from then until its answer is
+// Each slot: its request as it was accepted; whether it is open, from then until its answer is
 // taken; whether it is unsent: no package of it has left since it was accepted or sent anew; and
 // for how many cycles in which the link was ready. Of answers that are not taken: the response.
 // is_misused: a package was answered before it had left, or an epoch is used again while packages

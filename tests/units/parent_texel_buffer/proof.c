@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parent texel buffer: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
 //
-// What a bank holds of a parent that is not begun, and what the queue's words hold that are not in
+// The contents of a bank for a parent that is not begun, and of the queue's words that are not in
 // the queue, is of no matter in the RTL and 0 in the golden model.
 #include "csim/units/parent_texel_buffer/golden.c"
 #include "tb/prove/wrapper.h"
@@ -65,7 +65,7 @@ void prove_relate(void) {
   }
 }
 
-// What the outputs show of the rows.
+// Relates the outputs to the rows that they show.
 static void narrow_shown(golden_t *g) {
   parent_texel_buffer_out_t *out = &g->out;
   out->quiescent = false;
@@ -153,7 +153,7 @@ void prove_invariant(void) {
 
 // ---- Safety and progress, on the ports ----
 
-// Of each slot, by beats and updates that are not refused: beats that have not come back; the last
+// Each slot, by beats and updates that are not refused: beats that have not come back; the last
 // beat was; the row is complete and has not been taken, in that order (turn), and how many others
 // were taken meanwhile.
 struct {

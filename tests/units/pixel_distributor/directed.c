@@ -198,7 +198,7 @@ ENGINE_TEST(test_packing) {
 }
 
 ENGINE_TEST(test_unwritten) {
-  // Of touched stamps only written pixels go; a piece without any is dropped.
+  // Only written pixels of touched stamps are sent; a piece without any is dropped.
   begin();
   touch(8, 0, 0x0003);
   wait_cycles(2);

@@ -354,7 +354,7 @@ static void follow_touches(const golden_t *was) {
   Monitor.touches = any ? Monitor.touches : 0;
 }
 
-// What was offered and not taken stays.
+// An offer that is not taken stays.
 static void check_held(const golden_t *was) {
   const pixel_distributor_beat_t *beat = &was->beats[was->beat_ring.head];
   const uint32_t local = was->local_ring.head;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of the proof of the pixel distributor alone: the invariant, part by part of the unit.
+// For the proof of the pixel distributor only: the invariant, part by part of the unit.
 #ifndef NOCTURNE_TESTS_PROVE_PIXEL_DISTRIBUTOR_INVARIANT_H
 #define NOCTURNE_TESTS_PROVE_PIXEL_DISTRIBUTOR_INVARIANT_H
 
@@ -369,7 +369,7 @@ static void check_sender(const golden_t *g) {
 
 // ---- Receiver ----
 
-// Of all even or all odd pixels.
+// Checks all even or all odd pixels.
 static bool same_channel(const golden_t *g, uint32_t parity, uint32_t c) {
   bool same = true;
   for (uint32_t i = parity; i < P; i += 2) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of the proof of the pixel distributor alone: sizes, what follows the ports, and registers.
+// For the proof of the pixel distributor only: sizes, the monitor of the ports, and registers.
 #ifndef NOCTURNE_TESTS_PROVE_PIXEL_DISTRIBUTOR_REGISTERS_H
 #define NOCTURNE_TESTS_PROVE_PIXEL_DISTRIBUTOR_REGISTERS_H
 

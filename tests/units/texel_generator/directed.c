@@ -220,7 +220,7 @@ ENGINE_TEST(test_errors) {
   }
   unit.reset(unit.self, &out);
   assert_int_equal(out.error, TexelGeneratorErrorNone);
-  // Of several in one cycle the lowest is kept.
+  // The lowest of several in one cycle is kept.
   for (uint32_t all = 0; all < 2; all++) {
     begin();
     if (all) {

@@ -222,7 +222,7 @@ static void check_range(const work_t *w, const range_t *r, uint32_t at) {
   prove_check(Across[at], r->high_across == found.high_across);
 }
 
-// What the golden model judged in L, wherever the package is now, by the range.
+// The golden model's judgement in L, wherever the package is now, by the range.
 static void check_judged(const work_t *w, const range_t *r, uint32_t at) {
   static const char Along[][32] = PLACES("parents inside along");
   static const char Across[][32] = PLACES("parents inside across");

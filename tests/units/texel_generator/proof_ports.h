@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the texel generator must do, stated on its ports, with a monitor that follows them
+// The duties of the texel generator, stated on its ports, with a monitor that follows them
 // (texel_generator.c).
 #ifndef NOCTURNE_PROVE_TEXEL_GENERATOR_PORTS_H
 #define NOCTURNE_PROVE_TEXEL_GENERATOR_PORTS_H
@@ -9,7 +9,7 @@ enum {
   MostDistance = 13,  // cycles to a beat or request, if both are taken
 };
 
-// Of packages of this epoch whose request was not taken, in order: id. Of slots: handed out, from
+// Packages of this epoch whose request was not taken, in order: id. Slots: handed out, from
 // the request on until they are free again; sending: those whose last beat has not left, in order.
 // is_misused: the epoch changed, or a slot came free before its last beat had left; of packages
 // nothing is said from then on.

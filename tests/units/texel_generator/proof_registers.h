@@ -20,7 +20,7 @@ enum {
   LastStage = AddressStages - 1,
 };
 
-// What reset sets.
+// Registers that reset sets.
 struct related {
   uint64_t counters[TexelGeneratorCounters], seen;
   uint32_t cause;
@@ -60,7 +60,7 @@ struct rtl {
 #define RTL(member, name, bits, elements) \
   PROVE_MEMBER(ProveRtl, struct rtl, member, name, bits, elements)
 #define ONE(member, bits) RTL(member, #member "_q", bits, 1)
-// Of some coordinates from `first` on, in instances that "[%u]" numbers.
+// Some coordinates from `first` on, in instances that "[%u]" numbers.
 #define SOME(member, first, elements, name, bits)                                  \
   {                                                                                \
     name, ProveRtl, offsetof(struct rtl, member) + (first) * sizeof Rtl.member[0], \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows the RTL of the texel generator where the golden model is ahead of it
+// A shadow that follows the RTL of the texel generator where the golden model is ahead of it
 // (texel_generator.c).
 #ifndef NOCTURNE_PROVE_TEXEL_GENERATOR_SHADOW_H
 #define NOCTURNE_PROVE_TEXEL_GENERATOR_SHADOW_H
@@ -10,7 +10,7 @@ typedef struct {
   bool below, beyond, odd;
 } place_t;
 
-// Of the package in L, P, R or C: the last parents and where the first are; bad: all but that no
+// The package in L, P, R or C: the last parents and where the first are; bad: all but that no
 // parent lies in the range; early: all but that the level is too short, too.
 typedef struct {
   uint16_t shrunk_along, shrunk_across, ceiling, high_along, high_across;
@@ -81,7 +81,7 @@ static uint8_t wrap_of(const work_t *w, bool is_y) {
   return is_y ? w->descriptor.fields.wrap_y : w->descriptor.fields.wrap_x;
 }
 
-// What follows from the sides, shrunk.
+// Values that follow from the sides, shrunk.
 static void find_last(const work_t *w, range_t *r) {
   const texel_generator_package_t *p = &w->package;
   const uint32_t across = (uint32_t)side_of(w, !p->along_y);

@@ -90,7 +90,7 @@ static void check_pipe(const pipe_t *pipe, uint32_t s) {
   prove_check(Places[s], !pipe->valid || same);
 }
 
-// What stage 0 of the RTL makes coordinates of.
+// The inputs from which stage 0 of the RTL makes coordinates.
 static void check_first_stage(bool valid) {
   const pipe_t *pipe = &Shadow.stage[0];
   bool same = Rtl.column0 >> 2 == Shadow.column >> 2 && Rtl.row0 == Shadow.row &&

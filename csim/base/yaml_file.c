@@ -22,7 +22,7 @@ static int compare_keys(const void *a, const void *b) {
   return order ? order : (x->node > y->node) - (x->node < y->node);
 }
 
-// Of two equal keys in one mapping a reader would take the later one.
+// Refuses equal keys in one mapping: a reader would take the later one.
 static bool keys_differ(const yaml_file_t *f, const yaml_node_t *map) {
   const yaml_node_pair_t *pairs = map->data.mapping.pairs.start;
   const size_t count = (size_t)(map->data.mapping.pairs.top - pairs);
@@ -49,7 +49,7 @@ static bool keys_differ(const yaml_file_t *f, const yaml_node_t *map) {
   return ok;
 }
 
-// What every file must be, whatever it is for.
+// The form that every file must have, whatever it is for.
 static bool nodes_are_right(const yaml_file_t *f) {
   const yaml_node_t *node;
   for (int i = 1; (node = yaml_file_node(f, i)); i++) {
@@ -147,7 +147,7 @@ bool yaml_file_vfail(const yaml_file_t *f, const yaml_node_t *node, const char *
   text_format(&text, "%s:%zu:%zu: ", f->path, node->start_mark.line + 1,
               node->start_mark.column + 1);
   text_vformat(&text, format, arguments);
-  // What the file says may hold line ends.
+  // The file's words may hold line ends.
   for (size_t i = 0; i < text.length; i++) {
     if (text.bytes[i] == '\r' || text.bytes[i] == '\n') {
       text.bytes[i] = ' ';

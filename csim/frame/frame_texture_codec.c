@@ -23,7 +23,7 @@ static uint8_t plane_of(uint32_t texel, int plane) {
 // PNG's filters predict a byte: 0 by none, 1 by the left one, 2 by the one above, 3 by their mean,
 // 4 by Paeth's choice. The loops have no branches, so that they become vector code.
 
-// Of a difference of bytes, as a signed one.
+// Size of a difference of bytes, taken as a signed byte.
 static inline int16_t size_of(int difference) {
   const int16_t d = (int8_t)difference;
   return d < 0 ? (int16_t)-d : d;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a GPU's early depth exchanges with its unit of shared coarse depth
+// The exchange between a GPU's early depth and its unit of shared coarse depth
 // (docs/units/coarse_depth.md): the look for the next block, its answer, and what the GPU tells.
 // The machine serves it after the GPU's cycle.
 #ifndef NOCTURNE_GPU_GPU_COARSE_H

@@ -495,7 +495,7 @@ static uint64_t step(machine_t *m) {
   for (uint32_t g = 0; g < m->params.gpus; g++) {
     cycle_earliest(&next, cycle_after(m->now, m->nodes[g].wake));
   }
-  // What the units still tell each other matters to nobody once all else is done.
+  // The units' last messages to each other matter to nobody once all else is done.
   if (next != UINT64_MAX || busy(m)) {
     cycle_earliest(&next, coarse);
   }

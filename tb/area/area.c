@@ -25,7 +25,7 @@ static const char *library(const area_options_t *options) {
 
 // ---- inputs ---------------------------------------------------------------------------
 
-// What the machine lacks, all of it, so that one installation is enough.
+// Names all that the machine lacks, so that one installation is enough.
 typedef struct {
   text_t names, packages;
   uint32_t count;

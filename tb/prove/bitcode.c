@@ -95,7 +95,7 @@ static const char *instance(const bitcode_t *p) {
   return strcat(kept, used ? ")" : "");
 }
 
-// Of a check every instance counts by itself: it is small, and of few words. One that holds for
+// Every instance of a check counts by itself: it is small, and of few words. One that holds for
 // sure only tells that there is such a check.
 static void add_obligation(bitcode_t *p, const char *what, lit_t broken, obligation_e kind) {
   const bool is_instance = kind == ObligationCheck && broken != AigFalse;

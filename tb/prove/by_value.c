@@ -103,7 +103,7 @@ static void join_memory(bitcode_t *p, LLVMValueRef at, const memory_t *before, l
   }
 }
 
-// Of words: which one it is, is told by conditions that exclude each other.
+// One of several words; conditions that exclude each other tell which.
 static value_t join(bitcode_t *p, lit_t is, const value_t *value, const value_t *others) {
   if (value->kind != ValueWord) {
     return value_mux(p->aig, p->arena, is, value, others);

@@ -199,7 +199,7 @@ static void add_variables(file_t *x) {
 
 // ---- The machine from reset ----
 
-// What breaks in a cycle, over the variables of the transition system.
+// Duties that break in a cycle, over the variables of the transition system.
 static void add_breaks(file_t *x, const lit_t *clock, const lit_t *reset, lit_t is_reset) {
   const proof_t *p = x->proof;
   const transition_t *t = p->t;

@@ -87,7 +87,7 @@ static void evaluate(hunt_t *h) {
   }
 }
 
-// Of the cycle: after a clock, or after a reset where there is one.
+// The cycle's end: after a clock, or after a reset where there is one.
 static lanes_t root(const hunt_t *h, uint32_t i, lanes_t reset) {
   return (get(h, h->roots[i]) & ~reset) | (get(h, h->roots[h->layout.count + i]) & reset);
 }

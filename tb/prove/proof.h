@@ -57,7 +57,7 @@ extern const char *const ProofNames[ProofParts];
 void proof_create(proof_t *proof, transition_t *t);
 void proof_destroy(proof_t *proof);
 
-// What a part takes for granted of state and inputs before.
+// Conditions on state and inputs before that a part takes for granted.
 lit_t proof_given(const proof_t *proof, proof_part_e part);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct {
   lit_t when;
 } event_t;
 
-// What a clock or a reset makes of both models, over the transition system's variables: places of
+// Both models after a clock or a reset, over the transition system's variables: places of
 // golden state, RTL registers, outputs expected and actual, and whether the inputs are legal.
 typedef struct {
   uint32_t golden, latches, expected, actual, legal, count;

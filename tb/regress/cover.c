@@ -226,7 +226,7 @@ static cover_file_t *new_file(cover_t *c, const char *path) {
   return &c->files[c->file_count++];
 }
 
-// Of a unit from outside, the C of its folder.
+// The C in the folder of a unit from outside.
 static bool is_our_c(const cover_t *c, const char *path) {
   return c->base ? has_suffix(path, ".c") && path[0] != '/'
                  : has_suffix(path, ".c") &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a regression tells the pages of GitHub and GitLab: its failures, one for each cause, beside
-// the line of code that they name.
+// A regression's report for the pages of GitHub and GitLab: its failures, one for each cause,
+// beside the line of code that they name.
 #include <ctype.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static char *find_place(const char *text, long *line) {
   return NULL;
 }
 
-// Of what a test printed.
+// Taken from what a test printed.
 static char *log_place(const regress_t *r, const test_t *t, long *line) {
   text_t name = {0};
   char text[1024], *path = NULL;

@@ -44,7 +44,8 @@ typedef struct {
   uint8_t in[Bytes], out[Bytes];
   cause_t causes[Codes * Most];
   uint32_t cause_count;
-  // Of each code that was met: the code, its causes kept, and its least lead in all contexts.
+  // A row for each code that was met: the code, its causes kept, and its least lead in all
+  // contexts.
   uint32_t codes[Codes], kept[Codes], lead[Codes], code_count;
   uint32_t met[Codes][Codes];  // how often
 } bench_t;
@@ -158,7 +159,7 @@ static void find_causes(bench_t *b) {
   }
 }
 
-// Of each nibble the lower code, if both have one.
+// The lower code of each nibble, if both have one.
 static uint32_t both(uint32_t a, uint32_t b) {
   uint32_t sum = 0;
   for (uint32_t shift = 0; shift < 16; shift += 4) {
@@ -180,8 +181,8 @@ static const char *name_of(const bench_t *b, uint32_t code) {
   return code < names ? f->values[code] : text;
 }
 
-// What comes earlier than it must may be a fault of the context's own later steps, which another
-// change would prevent.
+// An error that comes earlier than it must may be a fault of the context's own later steps, which
+// another change would prevent.
 static bool is_late(const bench_t *b, const cause_t *c) {
   return b->cycle - c->at == b->lead[c->id];
 }
@@ -282,7 +283,7 @@ static uint32_t pairs_of(const unit_model_t *model, const stimulus_t *base) {
   return pairs;
 }
 
-// What a unit wants besides that there be no faults.
+// A unit's wants beside that there be no faults.
 static void read_knobs(json_t *wanted, stimulus_knob_t *knobs, char (*values)[16]) {
   const char *name;
   json_t *value;

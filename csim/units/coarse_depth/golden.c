@@ -63,7 +63,7 @@ static entry_t take(queue_t *q) {
 
 // ---- The operation under way -------------------------------------------------------------------
 
-// What it writes, by the tables as they are. False: nothing.
+// The step's write, by the tables as they are. False: none.
 static bool hides(const golden_t *g, entry_t *written) {
   const uint16_t due = g->due[g->word];
   if (g->operation == Hear) {

@@ -245,7 +245,7 @@ ENGINE_TEST(test_turns) {
   assert_false(out.tell_ready && out.hear_ready);
 }
 
-// Of both tables, each block.
+// Each block of both tables.
 ENGINE_TEST(test_all_blocks) {
   begin_base(0, Blocks);
   for (uint16_t b = 0; b < Blocks; b++) {

@@ -54,6 +54,7 @@ from() { # unit: where it has something to show
 set_of() { # unit: the parameter set of its picture
   case $1 in
     pixel_distributor) echo tiles ;;
+    coarse_depth) echo screen ;;
     *) echo paper ;;
   esac
 }

@@ -58,6 +58,11 @@ static void hardware_reset(void *self, int active) {
   h->resets += active != 0;
 }
 
+static int hardware_unsettled(void *self) {
+  (void)self;
+  return 0;
+}
+
 static int hardware_stopped(void *self) {
   (void)self;
   return 0;
@@ -81,6 +86,7 @@ static bench_t *create(const unit_model_t *model, bool behind) {
   u->rtl.step = hardware_step;
   u->rtl.reset = hardware_reset;
   u->rtl.stopped = hardware_stopped;
+  u->rtl.unsettled = hardware_unsettled;
   u->has_rtl = true;
   if (behind) {
     b->harness->backlog = backlog_create(lockstep_check_record);

@@ -63,10 +63,10 @@ shrinks() { # name file sed-expression class steps [option...]
     bad "$name" "$(signature "$tree.play.log")" "$tree.log"
   fi
 }
-shrinks lost-down rtl/chopin/draw_scheduler.sv 's/: remaining_q\[g\] - down;/: remaining_q[g];/' ASSERT 10 --seed 3
+shrinks lost-down rtl/chopin/draw_scheduler.sv 's/: remaining_q\[g\] - down;/: remaining_q[g];/' ASSERT 10 --seed 3 --set paper
 planted='s/^endmodule/`NOCTURNE_ASSERT(NoProgress, progress_valid_i == 0)\n`NOCTURNE_ASSERT(NoCredit, credit_i == 0)\nendmodule/'
 shrinks mismatch-and-assertion rtl/chopin/draw_scheduler.sv "s/processed_q\[g\] + down;/processed_q[g];/; $planted" \
-  MISMATCH 10 --seed 3 --knob credit=0 --knob errors=0
+  MISMATCH 10 --seed 3 --set paper --knob credit=0 --knob errors=0
 
 # Two assertions are two groups of a regression, one assertion is one.
 cat >"$work/assertions.yaml" <<'YAML'

@@ -126,7 +126,7 @@ from_a_run() {
   planted composition_scheduler rtl/chopin/composition_scheduler.sv 's/error_d = error_q;/error_d = composition_scheduler_pkg::ErrNone;/' ''
   prove "$t/copy" -c 1 -o proofs composition_scheduler
   folder=$(ls -d "$t"/copy/proofs/composition_scheduler/NumGpus=2-* | head -n 1)
-  "$n" unit composition_scheduler --gpus 2 --knob errors=30 --seed 5 --cycles 200 --engine golden --record "$t/errors" &&
+  "$n" unit composition_scheduler --gpus 2 --set paper --knob errors=30 --seed 5 --cycles 200 --engine golden --record "$t/errors" &&
     "$build/prove" composition_scheduler NumGpus=2 --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" --cycles 1 \
       --runs "$t/errors/composition_scheduler-0.vec" --vectors "$t/found.vec" >"$t/said"
   [ $? -eq 1 ] && has "$t/said" '^  from reset, in [0-9]* cycles of ' && has "$t/said" '^  signal error' || return 1

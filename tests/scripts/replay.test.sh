@@ -41,7 +41,7 @@ if cmp -s rtl/chopin/draw_scheduler.sv "$plant_lost/draw_scheduler.sv"; then
 elif iverilog -g2012 -o "$dir/replay.vvp" -s replay "${defines[@]}" tb/harness/replay.sv rtl/chopin/*_pkg.sv \
   -DPARAMS="$(parameters)" -Irtl/chopin -Irtl/common -y "$plant_lost" -y rtl/chopin -y rtl/common \
   -Y.sv build/unit/draw_scheduler/vectors_draw_scheduler.sv >"$dir/build.log" 2>&1 &&
-  vvp -n "$dir/replay.vvp" +vectors="$dir/lines.hex" >"$dir/replay.log" 2>&1 &&
+  ! vvp -n "$dir/replay.vvp" +vectors="$dir/lines.hex" >"$dir/replay.log" 2>&1 &&
   grep -q '^REPLAY: [0-9]* lines, [1-9][0-9]* mismatches' "$dir/replay.log"; then
   good "a lost progress report: $(grep -o '[0-9]* mismatches' "$dir/replay.log")"
 else

@@ -142,7 +142,7 @@ $(LIBRARY)/%.o: tb/unit.mk tb/harness/model_print.h
 
 $(HEADER).gch: tb/harness/precompiled.h tb/unit.mk
 	@mkdir -p $(@D)
-	@flock $@.lock sh -c '[ $@ -nt tb/unit.mk ] && [ $@ -nt $< ] || { cp $< $(HEADER) && $(CXX) $(OPT) -x c++-header $< -o $@.tmp && mv $@.tmp $@; }'
+	@flock $@.lock sh -c '[ $@ -nt tb/unit.mk ] && [ $@ -nt $< ] || { cp $< $(HEADER) && $(CXX) $(OPT) -x c++-header "$$(realpath $(HEADER))" -o $@.tmp && mv $@.tmp $@; }'
 
 # What gives the same object is compiled once, in whatever folder or copy of the tree: objects are kept
 # by the hash of the C++ that Verilator wrote, of the C beside it and of what compiles them.

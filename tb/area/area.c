@@ -48,7 +48,7 @@ static bool tools_present(const area_options_t *options, err_t *err) {
   if (has_none("command -v yosys")) {
     lack(&l, "yosys", "yosys");
   }
-  if (has_none("command -v yosys-abc || command -v berkeley-abc")) {
+  if (has_none("{ command -v yosys-abc || command -v berkeley-abc; }")) {
     lack(&l, "yosys-abc", "berkeley-abc");
   }
   if (has_none("command -v sta")) {

@@ -17,6 +17,12 @@ typedef struct {
   uint64_t cycle;
 } record_t;
 
+// Where outputs, state and the end of a record are: each may hold words of 8 bytes.
+static size_t padded(size_t size) { return (size + 7) / 8 * 8; }
+static size_t out_at(const unit_info_t *info) { return sizeof(record_t) + padded(info->in_size); }
+static size_t state_at(const unit_info_t *info) { return out_at(info) + padded(info->out_size); }
+static size_t record_size(const unit_info_t *info) { return state_at(info) + info->state_size; }
+
 enum { SkipChecks = 8 };  // of 1000 steps that follow a quiescent one
 
 engine_e harness_engine(const harness_t *h) { return h->options.engine; }
@@ -95,7 +101,7 @@ lockstep_t *lockstep_create(harness_t *h, const unit_model_t *model, uint32_t in
   if (!instance_open(&l->unit, model, instance, params, h->options.engine, golden, err)) {
     return NULL;
   }
-  if (sizeof(record_t) + info->in_size + info->out_size + info->state_size > BacklogMaxRecord) {
+  if (record_size(info) > BacklogMaxRecord) {
     err_set(err, ErrInput, "a step of %s is more than BacklogMaxRecord", info->name);
     return NULL;
   }
@@ -284,27 +290,26 @@ void lockstep_check_record(const void *record) {
   const record_t *r = record;
   lockstep_t *l = r->unit;
   const unit_info_t *info = l->unit.info;
-  const uint8_t *in = (const uint8_t *)(r + 1), *out = in + info->in_size;
+  const uint8_t *bytes = record, *out = bytes + out_at(info);
   if (atomic_load(&l->harness->failed)) {
     return;
   }
   l->unit.cycle = r->cycle;
   check_skip(l);
-  memcpy(l->unit.golden_state, out + info->out_size, info->state_size);
-  check_step(l, in, (void *)out);
+  memcpy(l->unit.golden_state, bytes + state_at(info), info->state_size);
+  check_step(l, bytes + sizeof *r, (void *)out);
 }
 
 static unit_status_e step_behind(lockstep_t *l, const void *in, void *out) {
   const unit_info_t *info = l->unit.info;
-  record_t *r = backlog_put(l->harness->backlog,
-                            sizeof *r + info->in_size + info->out_size + info->state_size);
+  record_t *r = backlog_put(l->harness->backlog, record_size(info));
   *r = (record_t){l, clock_of(l)};
-  uint8_t *at = (uint8_t *)(r + 1);
-  memcpy(at, in, info->in_size);
+  uint8_t *bytes = (uint8_t *)r;
+  memcpy(bytes + sizeof *r, in, info->in_size);
   info->step(l->unit.golden, in, out);
-  memcpy(at + info->in_size, out, info->out_size);
+  memcpy(bytes + out_at(info), out, info->out_size);
   if (info->observe) {
-    info->observe(l->unit.golden, at + info->in_size + info->out_size);
+    info->observe(l->unit.golden, bytes + state_at(info));
   }
   return atomic_load(&l->harness->failed) ? UnitMismatch : UnitOk;
 }

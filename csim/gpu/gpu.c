@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "gpu_dispatch.h"
 #include "gpu_geometry.h"
 #include "gpu_rate.h"
 #include "gpu_warps.h"
@@ -89,7 +88,8 @@ gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t ind
   s->target_owners = calloc(frame->target_count + 1, sizeof *s->target_owners);
   s->depth_owners = calloc(frame->depth_count + 1, sizeof *s->depth_owners);
   s->costs = calloc(frame->command_count + 1, sizeof *s->costs);
-  gpu_dispatch_make(s);
+  s->cluster_sms = gpu_params_cluster_sms(params);
+  s->clusters = gpu_params_clusters(params);
   g->outside = texturing->units || texturing->memory.push;
   if (!s->target_owners || !s->depth_owners || !s->costs ||
       !render_surfaces_create(frame, &s->targets, &s->depths) || !make_parts(g)) {

@@ -106,10 +106,9 @@ static void tell(gpu_depth_t *d, const gpu_block_t *b) {
 static void test(gpu_depth_t *d, uint64_t now, uint64_t *next, gpu_block_t *b, bool early,
                  bool sharing) {
   gpu_stats_t *stats = &d->site->stats;
-  uint64_t ready = now;
+  uint64_t ready = now, covered = b->mask;
   uint32_t cycles = 1;
   if (early) {
-    uint64_t covered = b->mask;
     if (sharing) {
       hide(d, b);
     }
@@ -121,7 +120,7 @@ static void test(gpu_depth_t *d, uint64_t now, uint64_t *next, gpu_block_t *b, b
     stats->fragments_early_passed += (uint64_t)__builtin_popcountll(b->mask);
     b->retained = retained_of(d, covered & ~b->mask);
     uint32_t waiter = b->mask | b->retained ? gpu_shading_place(d->shading) : GpuWaitsNone;
-    ready = gpu_memory_depth(d->memory, now, b->draw, b->bx, b->by, waiter);
+    ready = gpu_memory_depth(d->memory, now, b, covered, waiter);
   } else if (sharing) {
     hide(d, b);
   }

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_dispatch.h"
 
-void gpu_dispatch_make(gpu_site_t *s) {
-  const gpu_params_t *p = &s->params;
-  s->cluster_sms = p->dispatch == GpuDispatchFree ? p->sms : p->cluster_sms;
-  s->clusters = (p->sms + s->cluster_sms - 1) / s->cluster_sms;
-}
-
 uint32_t gpu_dispatch_cluster(const gpu_site_t *s, uint32_t bx, uint32_t by) {
   if (s->clusters == 1) {
     return 0;

@@ -7,9 +7,6 @@
 
 #include "gpu_part.h"
 
-// Sets the site's clusters by its parameters.
-void gpu_dispatch_make(gpu_site_t *site);
-
 // Returns the cluster that shades a block.
 uint32_t gpu_dispatch_cluster(const gpu_site_t *site, uint32_t bx, uint32_t by);
 

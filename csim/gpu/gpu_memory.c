@@ -8,8 +8,8 @@
 
 enum {
   BlockBytes = 256,
-  LineBytes = 64,
-  LineShift = 8,
+  LineBytes = 64,  // of textures and memory
+  Sectors = 15,    // all of a line
   VertexRegion = 1 << 30,
   Requests = 1024,    // requests to a shared memory that wait to be sent
   RequestLimit = 64,  // of them: stages stop above
@@ -24,13 +24,24 @@ typedef struct {
   bool write;
 } request_t;
 
+enum { MaxMisses = 64 };
+
+// A cache of the first level, and the misses that it has under way.
+typedef struct {
+  cache_t cache;
+  uint64_t place[MaxMisses];  // arrival of each, in 1/256 cycles, oldest at `next`
+  uint32_t next;
+} l1_t;
+
 struct gpu_memory {
   gpu_site_t *site;
   memory_port_t shared;  // push NULL: none
-  uint32_t l2_latency;
+  uint32_t line_shift;   // of depth and colour caches and L2
+  uint64_t turn;         // until which the L2 takes lines, in 1/256 cycles
   uint64_t vertex_address;
-  cache_t depth_cache, color_cache, l2;
-  cache_t texture_caches[GpuMaxSms];
+  l1_t depth[GpuMaxClusters], color[GpuMaxClusters];  // the first one, or one a cluster
+  l1_t texture[GpuMaxSms];
+  cache_t l2;
   uint64_t *target_base, *depth_base, *texture_base;  // addresses
   dram_t dram;
   request_t requests[Requests];
@@ -119,42 +130,113 @@ static void step(void *self, uint64_t now, uint64_t *next) {
   }
 }
 
-// Looks up sectors of one 256-byte line in the L2. fetch: what is missing is read; without
-// it the sectors are overwritten.
-static uint64_t access_l2(gpu_memory_t *m, uint64_t now, uint64_t line, uint8_t sectors,
-                          uint8_t kind, bool write, bool fetch, uint32_t waiter) {
-  cache_result_t r = cache_access(&m->l2, line, sectors, kind, write);
-  uint64_t ready = now + m->l2_latency;
-  if (r.write_back) {
-    uint32_t bytes = (uint32_t)__builtin_popcount(r.old_sectors) * LineBytes;
-    count(m, r.old_kind, bytes);
-    access_memory(m, now, r.old_line << LineShift, bytes, true, GpuWaitsNone);
+// Accesses sectors of a line, in whole lines of the memory.
+static uint64_t access_sectors(gpu_memory_t *m, uint64_t now, uint64_t line, uint8_t sectors,
+                               uint8_t kind, bool write, uint32_t waiter) {
+  uint64_t address = line << m->line_shift, last = now;
+  uint32_t sector = 1u << m->line_shift >> 2, each = LineBytes / sector;
+  for (uint32_t i = 0; i < 4; i += each) {
+    if (sectors >> i & ((1u << each) - 1)) {
+      count(m, kind, LineBytes);
+      last = cycle_later(
+          last, access_memory(m, now, address + (uint64_t)i * sector, LineBytes, write, waiter));
+    }
   }
-  if (fetch && r.missing) {
-    uint32_t first = (uint32_t)__builtin_ctz(r.missing);
-    uint32_t bytes = (uint32_t)__builtin_popcount(r.missing) * LineBytes;
-    count(m, kind, bytes);
-    ready +=
-        access_memory(m, now, (line << LineShift) + first * LineBytes, bytes, false, waiter) - now;
-  }
-  return ready;
+  return last;
 }
 
-// Looks up a block's line in the depth or colour cache. read: the old content is needed.
-static uint64_t access_block(gpu_memory_t *m, cache_t *cache, uint64_t now, uint64_t line,
-                             uint8_t kind, bool read, bool write, uint32_t waiter) {
-  cache_result_t r = cache_access(cache, line, 15, kind, write);
+// Takes one of the L2's turns; returns its end, in 1/256 cycles.
+static uint64_t take_turn(gpu_memory_t *m, uint64_t now) {
+  uint32_t lines = m->site->params.l2_lines;
+  if (lines == 0) {
+    return now * GpuTimeOne;
+  }
+  return m->turn = cycle_later(m->turn, now * GpuTimeOne) + GpuTimeOne / lines;
+}
+
+// Looks up sectors of a line in the L2. fetch: those of `fill` that are missing are read; without
+// it the sectors are overwritten. Returns the cycles that the memory takes.
+static uint64_t access_l2(gpu_memory_t *m, uint64_t now, uint64_t line, uint8_t sectors,
+                          uint8_t kind, bool fetch, uint32_t waiter) {
+  cache_result_t r = cache_access(&m->l2, line, sectors, sectors, kind, fetch ? 0 : sectors);
+  m->site->stats.caches.l2_accesses++;
+  if (r.old_sectors) {
+    access_sectors(m, now, r.old_line, r.old_sectors, r.old_kind, true, GpuWaitsNone);
+  }
+  if (!fetch || !r.missing) {
+    return 0;
+  }
+  m->site->stats.caches.l2_misses++;
+  return access_sectors(m, now, line, r.missing, kind, false, waiter) - now;
+}
+
+// Fetches sectors that are missing in an L1, as one of the misses that it has under way.
+static uint64_t fetch(gpu_memory_t *m, l1_t *l1, uint64_t now, uint64_t line, uint8_t sectors,
+                      uint8_t kind, uint32_t waiter) {
+  const gpu_params_t *p = &m->site->params;
+  uint64_t ready = take_turn(m, now);
+  uint64_t latency = p->l2_latency + access_l2(m, now, line, sectors, kind, true, waiter);
+  if (p->l1_misses) {
+    ready = cycle_later(ready, l1->place[l1->next]);
+    l1->place[l1->next] = ready + latency * GpuTimeOne;
+    l1->next = l1->next + 1 == p->l1_misses ? 0 : l1->next + 1;
+  }
+  return (ready + latency * GpuTimeOne + GpuTimeOne - 1) / GpuTimeOne;
+}
+
+typedef struct {
+  l1_t *l1;
+  gpu_l1_stats_t *stats;
+  uint32_t cluster, waiter;
+  uint8_t kind;
+  bool read, write;  // the old content is needed; it changes
+} access_t;
+
+// Looks up sectors of a line of a surface. A read fetches all of the line.
+static uint64_t access_line(gpu_memory_t *m, const access_t *a, uint64_t now, uint64_t line,
+                            uint8_t sectors) {
+  uint8_t dirty = a->write ? sectors : 0;
+  cache_result_t r =
+      cache_access(&a->l1->cache, line, sectors, a->read ? Sectors : sectors, a->kind, dirty);
+  a->stats->accesses++;
   if (!r.missing) {
     return now;
   }
-  if (r.write_back) {
-    access_l2(m, now, r.old_line, 15, r.old_kind, true, false, GpuWaitsNone);
+  a->stats->misses++;
+  a->stats->by_cluster.of[a->cluster]++;
+  if (r.old_sectors) {
+    take_turn(m, now);
+    access_l2(m, now, r.old_line, r.old_sectors, r.old_kind, false, GpuWaitsNone);
   }
-  return read ? access_l2(m, now, line, 15, kind, false, true, waiter) : now;
+  if (a->read) {
+    return fetch(m, a->l1, now, line, Sectors, a->kind, a->waiter);
+  }
+  take_turn(m, now);
+  return now;
 }
 
-static uint64_t line_of(uint64_t base, const surface_t *s, uint32_t bx, uint32_t by) {
-  return (base >> LineShift) + surface_index(s->tiles_x, bx * 8, by * 8) / SurfaceBlockPixels;
+// Looks up a block's lines: all of its own, or with a linear layout those of the rows of its
+// stamps.
+static uint64_t access_block(gpu_memory_t *m, const access_t *a, uint64_t now, uint64_t base,
+                             const surface_t *s, const gpu_block_t *b, uint64_t pixels) {
+  uint64_t last = now;
+  if (m->site->params.surface_layout == GpuLayoutTiled) {
+    uint64_t index = surface_index(s->tiles_x, b->bx * 8u, b->by * 8u) / SurfaceBlockPixels;
+    uint64_t line = (base + index * BlockBytes) >> m->line_shift;
+    for (uint32_t i = 0; i < (uint32_t)BlockBytes >> m->line_shift; i++) {
+      last = cycle_later(last, access_line(m, a, now, line + i, Sectors));
+    }
+    return last;
+  }
+  for (uint32_t y = 0; y < SurfaceBlock; y++) {
+    if (pixels >> (y / 2 * 16) & 0xffff) {
+      uint64_t x = b->bx * 8u, row = b->by * 8u + y;
+      uint64_t address = base + (row * s->tiles_x * SurfaceTile + x) * 4;
+      last = cycle_later(
+          last, access_line(m, a, now, address >> m->line_shift, (uint8_t)(1u << b->bx % 4)));
+    }
+  }
+  return last;
 }
 
 void gpu_memory_vertices(gpu_memory_t *m, uint64_t now, uint64_t bytes) {
@@ -165,18 +247,31 @@ void gpu_memory_vertices(gpu_memory_t *m, uint64_t now, uint64_t bytes) {
   access_memory(m, now, address, (uint32_t)bytes, false, GpuWaitsNone);
 }
 
-uint64_t gpu_memory_depth(gpu_memory_t *m, uint64_t now, const gpu_draw_t *d, uint32_t bx,
-                          uint32_t by, uint32_t waiter) {
-  const frame_state_t *s = d->draw.state;
-  uint64_t line = line_of(m->depth_base[s->depth_buffer], d->draw.depth, bx, by);
-  bool write = s->stencil_test || (s->depth_test && s->depth_write);
-  return access_block(m, &m->depth_cache, now, line, KindDepth, true, write, waiter);
+uint64_t gpu_memory_depth(gpu_memory_t *m, uint64_t now, const gpu_block_t *b, uint64_t pixels,
+                          uint32_t waiter) {
+  const render_draw_t *d = &b->draw->draw;
+  const frame_state_t *s = d->state;
+  const access_t a = {.l1 = &m->depth[m->site->params.l1 == GpuL1Cluster ? b->cluster : 0],
+                      .stats = &m->site->stats.caches.depth,
+                      .cluster = b->cluster,
+                      .waiter = waiter,
+                      .kind = KindDepth,
+                      .read = true,
+                      .write = s->stencil_test || (s->depth_test && s->depth_write)};
+  return access_block(m, &a, now, m->depth_base[s->depth_buffer], d->depth, b, pixels);
 }
 
-uint64_t gpu_memory_color(gpu_memory_t *m, uint64_t now, const gpu_draw_t *d, uint32_t bx,
-                          uint32_t by, uint32_t waiter) {
-  uint64_t line = line_of(m->target_base[d->draw.state->color_target], d->draw.color, bx, by);
-  return access_block(m, &m->color_cache, now, line, KindColor, d->reads_color, true, waiter);
+uint64_t gpu_memory_color(gpu_memory_t *m, uint64_t now, const gpu_block_t *b, uint64_t pixels,
+                          uint32_t waiter) {
+  const render_draw_t *d = &b->draw->draw;
+  const access_t a = {.l1 = &m->color[m->site->params.l1 == GpuL1Cluster ? b->cluster : 0],
+                      .stats = &m->site->stats.caches.color,
+                      .cluster = b->cluster,
+                      .waiter = waiter,
+                      .kind = KindColor,
+                      .read = b->draw->reads_color,
+                      .write = true};
+  return access_block(m, &a, now, m->target_base[d->state->color_target], d->color, b, pixels);
 }
 
 uint64_t gpu_memory_textures(gpu_memory_t *m, uint64_t now, uint32_t sm,
@@ -193,12 +288,16 @@ uint64_t gpu_memory_textures(gpu_memory_t *m, uint64_t now, uint32_t sm,
     m->site->stats.texture_lines++;
     uint64_t level = (line >> 40) * FrameMaxLevels + (line >> 32 & 255);
     uint64_t address = m->texture_base[level] + (line & 0xffffffff) * LineBytes;
-    cache_result_t r =
-        cache_access(&m->texture_caches[sm], address / LineBytes, 1, KindTexture, false);
-    if (r.missing) {
-      uint8_t sector = (uint8_t)(1u << (address / LineBytes % 4));
-      last = cycle_later(last, access_l2(m, now, address >> LineShift, sector, KindTexture, false,
-                                         true, GpuWaitsNone));
+    l1_t *l1 = &m->texture[sm];
+    gpu_l1_stats_t *stats = &m->site->stats.caches.texture;
+    stats->accesses++;
+    if (cache_access(&l1->cache, address / LineBytes, 1, 1, KindTexture, 0).missing) {
+      stats->misses++;
+      stats->by_cluster.of[sm / m->site->cluster_sms]++;
+      uint64_t sector = (address & ((1u << m->line_shift) - 1)) >> (m->line_shift - 2);
+      uint32_t wanted = (1u << (LineBytes * 4 >> m->line_shift)) - 1;
+      last = cycle_later(last, fetch(m, l1, now, address >> m->line_shift,
+                                     (uint8_t)(wanted << sector), KindTexture, GpuWaitsNone));
     }
   }
   return last;
@@ -218,11 +317,11 @@ static void destroy(void *self) {
   free(m->target_base);
   free(m->depth_base);
   free(m->texture_base);
-  cache_destroy(&m->depth_cache);
-  cache_destroy(&m->color_cache);
   cache_destroy(&m->l2);
   for (uint32_t i = 0; i < GpuMaxSms; i++) {
-    cache_destroy(&m->texture_caches[i]);
+    cache_destroy(&m->depth[i].cache);
+    cache_destroy(&m->color[i].cache);
+    cache_destroy(&m->texture[i].cache);
   }
   free(m);
 }
@@ -243,17 +342,19 @@ static bool make(gpu_memory_t *m) {
                            .transactions = p->transactions};
   dram_init(&m->dram, &d);
   m->shared = m->site->texturing.memory;
-  m->l2_latency = p->l2_latency;
+  m->line_shift = 6 + p->line_bytes;
   m->target_base = calloc(f->target_count + 1, sizeof *m->target_base);
   m->depth_base = calloc(f->depth_count + 1, sizeof *m->depth_base);
   m->texture_base = calloc((size_t)f->texture_count * FrameMaxLevels + 1, sizeof *m->texture_base);
-  uint32_t l2_sets = p->l2_kib * 1024 / BlockBytes / p->l2_ways;
+  uint32_t l2_sets = (p->l2_kib * 1024 >> m->line_shift) / p->l2_ways;
   bool ok = m->target_base && m->depth_base && m->texture_base &&
-            cache_create(&m->depth_cache, p->block_sets, p->block_ways) &&
-            cache_create(&m->color_cache, p->block_sets, p->block_ways) &&
             cache_create(&m->l2, l2_sets ? l2_sets : 1, p->l2_ways);
+  for (uint32_t i = 0; ok && i < (p->l1 == GpuL1Cluster ? m->site->clusters : 1); i++) {
+    ok = cache_create(&m->depth[i].cache, p->block_sets, p->block_ways) &&
+         cache_create(&m->color[i].cache, p->block_sets, p->block_ways);
+  }
   for (uint32_t i = 0; ok && i < p->sms; i++) {
-    ok = cache_create(&m->texture_caches[i], p->texture_lines / 16, 16);
+    ok = cache_create(&m->texture[i].cache, p->texture_lines / p->texture_ways, p->texture_ways);
   }
   return ok;
 }

@@ -21,11 +21,11 @@ gpu_memory_t *gpu_memory_create(gpu_part_t *part, gpu_site_t *site);
 // Reads the next bytes of the stream of vertices; nobody waits for them.
 void gpu_memory_vertices(gpu_memory_t *memory, uint64_t now, uint64_t bytes);
 
-// Accesses the line of a block in the depth buffer, or the colour target, of a draw.
-uint64_t gpu_memory_depth(gpu_memory_t *memory, uint64_t now, const gpu_draw_t *draw, uint32_t bx,
-                          uint32_t by, uint32_t waiter);
-uint64_t gpu_memory_color(gpu_memory_t *memory, uint64_t now, const gpu_draw_t *draw, uint32_t bx,
-                          uint32_t by, uint32_t waiter);
+// Accesses the depth, or the colour, of these pixels of a block.
+uint64_t gpu_memory_depth(gpu_memory_t *memory, uint64_t now, const gpu_block_t *block,
+                          uint64_t pixels, uint32_t waiter);
+uint64_t gpu_memory_color(gpu_memory_t *memory, uint64_t now, const gpu_block_t *block,
+                          uint64_t pixels, uint32_t waiter);
 
 // Reads texture lines for an SM.
 uint64_t gpu_memory_textures(gpu_memory_t *memory, uint64_t now, uint32_t sm,

@@ -7,6 +7,13 @@ typedef gpu_params_t P;
   CONFIG_UINT(P, field, #field, value, low, high, unit, source, meaning)
 #define EXTRA(field, value, low, high, unit, source, meaning) \
   CONFIG_UINT(P, field, #field, value, low, high, unit, source, meaning, .group = ConfigExtension)
+// A key of later than the machines that are recorded.
+#define LATER(field, value, low, high, unit, source, meaning)                                      \
+  CONFIG_UINT(P, field, #field, value, low, high, unit, source, meaning, .group = ConfigExtension, \
+              .hashed_if_set = true)
+#define LATER_ENUM(field, value, names, source, meaning)                                 \
+  CONFIG_ENUM(P, field, #field, value, names, source, meaning, .group = ConfigExtension, \
+              .hashed_if_set = true)
 #define CONSTANT(field, value, unit, source, meaning) \
   CONFIG_CONSTANT(P, field, #field, value, unit, source, meaning)
 
@@ -19,9 +26,13 @@ static const char Chopin[] = "CHOPIN, Table II";
 static const char G80[] = "the G80 study, 4, note 1";
 static const char Tiles[] = "chosen; the G80 study, E1";
 static const char Textbook[] = "the textbook on GPUs, 6.4.4";
+static const char Gem5[] = "gem5's caches, as Emerald has them; docs/shader.md";
 static const char Emerald[] = "Emerald, Table 7 and its public code";
 
 static const char *const Dispatches[] = {"free", "work_tile", "g80", NULL};
+static const char *const L1s[] = {"shared", "cluster", NULL};
+static const char *const Layouts[] = {"tiled", "linear", NULL};
+static const char *const Lines[] = {"64", "128", "256", NULL};
 static const char *const Orders[] = {"nested", "pairs", NULL};
 static const char *const Shaders[] = {"rate", "warp", NULL};
 static const char *const Policies[] = {"lrr", "gto", NULL};
@@ -80,6 +91,7 @@ static const config_key_t Keys[] = {
         "the CHOPIN authors' simulator: a thread waits for each read",
         "the same, for each further read of a fragment; 0: gpu.texture_cycles"),
     KEY(texture_lines, 256, 16, 65536, "lines", Attila, "an SM's texture cache, 64 bytes each"),
+    LATER(texture_ways, 16, 1, 64, "ways", "chosen; Emerald, Table 7: 24", "texture cache"),
     CONFIG_ENUM(P, dispatch, "dispatch", "free", Dispatches,
                 "chosen; Emerald, 6.1; the G80 study, E1",
                 "blocks go to the SM that is free first, or by a static map to a cluster of SMs",
@@ -121,9 +133,18 @@ static const config_key_t Keys[] = {
     CONSTANT(touch_queue, 16, "blocks", "chosen", "touched blocks not yet taken"),
     KEY(block_sets, 32, 1, 4096, "sets", Attila, "depth cache and colour cache"),
     KEY(block_ways, 4, 1, 64, "ways", Attila, "depth cache and colour cache"),
+    LATER_ENUM(l1, "shared", L1s, "Attila's; Emerald, Table 7: cluster",
+               "depth and colour caches of the GPU, or of each cluster, not coherent"),
+    LATER_ENUM(surface_layout, "tiled", Layouts, "Attila's; Emerald: linear",
+               "blocks side by side, or rows of the surface; linear: gpu.line_bytes 128"),
+    LATER_ENUM(line_bytes, "256", Lines, "a block of 8x8 pixels; Emerald, Table 7: 128",
+               "line of depth and colour caches and of the L2, four sectors"),
+    LATER(l1_misses, 0, 0, 64, "misses", Gem5,
+          "under way of each depth, colour and texture cache; 0: any number"),
+    LATER(l2_lines, 0, 0, 16, "lines/cycle", Gem5, "that the L2 takes; 0: any number"),
     KEY(l2_kib, 768, 1, 65536, "KiB", "CHOPIN, Table II: 6 MB by 8 GPUs", "L2 cache"),
     KEY(l2_ways, 8, 1, 64, "ways", "chosen", "L2 cache"),
-    CONSTANT(l2_latency, 20, "cycles", "chosen", "a hit in the L2 cache"),
+    LATER(l2_latency, 20, 1, 1000, "cycles", "chosen; Emerald: 28", "a hit in the L2 cache"),
     KEY(channels, 8, 1, 64, "channels", Chopin, "DRAM"),
     KEY(channel_bytes, 32, 1, 1024, "bytes/cycle", "CHOPIN, Table II: 2 TB/s by 8 GPUs",
         "of a channel"),
@@ -148,6 +169,20 @@ static const config_set_t Timing = {.key = "gpu.timing",
                                     .meaning = "timing of the GPU's DRAM",
                                     .entries = TimingEntries,
                                     .count = sizeof TimingEntries / sizeof *TimingEntries};
+
+uint32_t gpu_params_cluster_sms(const gpu_params_t *p) {
+  return p->dispatch == GpuDispatchFree ? p->sms : p->cluster_sms;
+}
+
+uint32_t gpu_params_clusters(const gpu_params_t *p) {
+  uint32_t sms = gpu_params_cluster_sms(p);
+  return (p->sms + sms - 1) / sms;
+}
+
+bool gpu_params_caches(const gpu_params_t *p) {
+  return p->l1 != GpuL1Shared || p->surface_layout != GpuLayoutTiled || p->line_bytes != 2 ||
+         p->l1_misses || p->l2_lines || p->l2_latency != 20 || p->texture_ways != 16;
+}
 
 bool gpu_config_add(config_t *config, void *params, err_t *err) {
   return config_add(config, "gpu", Keys, sizeof Keys / sizeof *Keys, params, err) &&

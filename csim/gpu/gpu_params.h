@@ -43,6 +43,7 @@ typedef struct {
   uint32_t texture_cycles;       // of a texture unit, per stamp and texture read
   uint32_t texture_next_cycles;  // of it, for each read of a fragment after the first; 0: the same
   uint32_t texture_lines;        // lines of an SM's texture cache
+  uint32_t texture_ways;
   // Clusters and warps
   uint32_t dispatch;          // gpu_dispatch_e
   uint32_t cluster_sms;       // SMs of a cluster, with a static map
@@ -70,6 +71,11 @@ typedef struct {
   uint32_t touch_queue;  // touched blocks not yet taken
   // Memory
   uint32_t block_sets, block_ways;  // depth cache, colour cache: lines of one block
+  uint32_t l1;                      // gpu_l1_e
+  uint32_t surface_layout;          // gpu_layout_e
+  uint32_t line_bytes;              // of depth and colour caches and L2: 64 << line_bytes
+  uint32_t l1_misses;               // under way of a cache of the first level; 0: any number
+  uint32_t l2_lines;                // that the L2 takes a cycle; 0: any number
   uint32_t l2_kib, l2_ways, l2_latency;
   uint32_t channels;       // of DRAM
   uint32_t channel_bytes;  // a cycle
@@ -81,9 +87,18 @@ typedef struct {
 
 typedef enum { GpuShaderRate, GpuShaderWarp } gpu_shader_e;
 typedef enum { GpuDispatchFree, GpuDispatchWorkTile, GpuDispatchG80 } gpu_dispatch_e;
+typedef enum { GpuL1Shared, GpuL1Cluster } gpu_l1_e;
+typedef enum { GpuLayoutTiled, GpuLayoutLinear } gpu_layout_e;
 typedef enum { GpuRasterNested, GpuRasterPairs } gpu_raster_order_e;
 typedef enum { GpuDivergenceStack, GpuDivergencePredicated } gpu_divergence_e;
 typedef enum { GpuPolicyLrr, GpuPolicyGreedy } gpu_policy_e;
+
+// Returns the SMs of a cluster, and the clusters: without a static map all SMs are one.
+uint32_t gpu_params_cluster_sms(const gpu_params_t *params);
+uint32_t gpu_params_clusters(const gpu_params_t *params);
+
+// Tells if the caches are others than those of CHOPIN's GPU.
+bool gpu_params_caches(const gpu_params_t *params);
 
 // Registers the keys of *params, a gpu_params_t: gpu.*.
 bool gpu_config_add(config_t *config, void *params, err_t *err);

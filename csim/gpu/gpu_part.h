@@ -30,8 +30,7 @@ enum {
   GpuRateBlocks = 1024,  // places used where shading is a rate
   GpuQueue = 64,         // places of a queue of blocks; the parameters bound how many are used
   GpuDraws = 512,        // draws that blocks in flight may refer to
-  GpuMaxSms = 64,
-  GpuMaxClusters = GpuMaxSms,
+  GpuMaxSms = GpuMaxClusters,
   GpuTimeBits = 8,  // fraction of the times that are kept finer than a cycle
   GpuTimeOne = 1 << GpuTimeBits,
 };

@@ -60,11 +60,13 @@ static void shade(gpu_shading_t *s, uint64_t now, uint64_t *next, const gpu_bloc
     c->stamps += to->stamps;
   }
   if (d->late) {
-    uint64_t ready = gpu_memory_depth(s->memory, now, d, b->bx, b->by, GpuWaitsRop + slot);
+    uint64_t ready =
+        gpu_memory_depth(s->memory, now, to, b->mask | b->retained, GpuWaitsRop + slot);
     fetched = cycle_later(fetched, ready);
   }
   if (d->colors && (to->mask | to->retained)) {
-    uint64_t ready = gpu_memory_color(s->memory, now, d, b->bx, b->by, GpuWaitsRop + slot);
+    uint64_t ready =
+        gpu_memory_color(s->memory, now, to, to->mask | to->retained, GpuWaitsRop + slot);
     fetched = cycle_later(fetched, ready);
   }
   s->pool->fetched[slot] = fetched;

@@ -56,8 +56,26 @@ typedef struct {
   uint16_t stamps;            // bit (y / 2) * 4 + x / 2 of the block: some pixel written
 } gpu_touch_t;
 
+enum { GpuMaxClusters = 64 };
+
+typedef struct {
+  uint64_t of[GpuMaxClusters];
+} gpu_by_cluster_t;
+
+// Look-ups in the caches of the first level, by line. A write of what was not there is a miss too.
+typedef struct {
+  uint64_t accesses, misses;
+  gpu_by_cluster_t by_cluster;  // misses
+} gpu_l1_stats_t;
+
+typedef struct {
+  gpu_l1_stats_t depth, color, texture;
+  uint64_t l2_accesses, l2_misses;  // misses: fetched
+} gpu_cache_stats_t;
+
 // Sums since creation. Times in cycles, traffic in bytes.
 typedef struct {
+  gpu_cache_stats_t caches;
   uint64_t draws, triangles, triangles_rastered;
   uint64_t fragments;  // covered, inside the region
   uint64_t fragments_early_passed, fragments_shaded, fragments_written, fragments_discarded;

@@ -314,6 +314,46 @@ static bool check_dispatch(const config_t *config, const gpu_params_t *p, err_t 
   return true;
 }
 
+// Checks what the caches need of each other and of the memory behind them.
+static bool check_caches(const config_t *config, const machine_params_t *m, err_t *err) {
+  const gpu_params_t *p = &m->gpu;
+  const uint32_t line = 64u << p->line_bytes;
+  const char *shared = texturing_detailed(&m->texturing) && m->texturing.shares_memory
+                           ? "only with a GPU's own DRAM, texture.design=rate or "
+                             "texture.shares_memory=false"
+                           : NULL;
+  const struct {
+    const char *key;
+    uint32_t value;
+    const char *wrong;  // NULL: fine
+  } checks[] = {
+      {"gpu.texture_lines", p->texture_lines,
+       p->texture_lines % p->texture_ways ? "expected a multiple of gpu.texture_ways" : NULL},
+      {"gpu.l1_misses", p->l1_misses, p->l1_misses ? shared : NULL},
+      {"gpu.l2_lines", p->l2_lines, p->l2_lines ? shared : NULL},
+      {"gpu.l2_kib", p->l2_kib,
+       gpu_params_caches(p) && p->l2_kib * 1024 < line * p->l2_ways
+           ? "it must hold gpu.l2_ways lines"
+           : NULL},
+      {"gpu.line_bytes", line,
+       p->surface_layout == GpuLayoutLinear && line != 128
+           ? "expected 128 with gpu.surface_layout=linear"
+           : NULL},
+  };
+  if (p->l1 == GpuL1Cluster && p->dispatch == GpuDispatchFree) {
+    return err_set(err, ErrInput,
+                   "%s: gpu.l1=cluster: only with a static map, gpu.dispatch=work_tile or g80",
+                   config_origin(config, "gpu.l1"));
+  }
+  for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+    if (checks[i].wrong) {
+      return err_set(err, ErrInput, "%s: %s=%u: %s", config_origin(config, checks[i].key),
+                     checks[i].key, checks[i].value, checks[i].wrong);
+    }
+  }
+  return true;
+}
+
 // Checks what warps need of an SM.
 static bool check_warps(const config_t *config, const gpu_params_t *p, err_t *err) {
   uint32_t groups = p->alu_groups ? p->alu_groups : p->schedulers;
@@ -404,5 +444,6 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
     return false;
   }
   return check_schedule(config, params, err) && check_dispatch(config, &params->gpu, err) &&
-         check_warps(config, &params->gpu, err) && check_texturing(config, params, err);
+         check_warps(config, &params->gpu, err) && check_caches(config, params, err) &&
+         check_texturing(config, params, err);
 }

@@ -143,8 +143,11 @@ void collect_printed(const result_t *r, facts_t *f) {
                  .machine = *machine_stats(r->machine),
                  .check = r->check,
                  .plan = *machine_plan(r->machine),
-                 .gpu_count = machine_gpu_count(r->machine)};
+                 .gpu_count = machine_gpu_count(r->machine),
+                 .clusters = gpu_params_clusters(&machine_params(r->machine)->gpu)};
   collect_gpus(r, &f->gpus);
+  const gpu_cache_stats_t *caches = &f->gpus.gpu.caches;
+  f->l1_misses = caches->depth.misses + caches->color.misses + caches->texture.misses;
   add_pictures(f);
   add_textures(f);
   add_warps(f);

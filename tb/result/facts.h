@@ -33,12 +33,13 @@ typedef struct {
   // Computed from the above.
   double speedup, psnr, psnr_whole_texel, filter_latency, sample_bound;
   double occupancy, stamps_per_warp, primitives_per_warp, imbalance, cycles_per_second;
-  uint64_t groups_left, texture_bytes, cube_link_bytes, lanes_active, slots_no_warp, part_cycles;
+  uint64_t l1_misses, groups_left, texture_bytes, cube_link_bytes, lanes_active, slots_no_warp,
+      part_cycles;
   // The run and its options.
   const char *version, *frame, *sequence, *scheme, *baseline, *engine, *compiler, *verilator;
   char config_sha256[BaseSha256Text], image_sha256[BaseSha256Text], frame_hash[24];
   uint64_t seed, baseline_cycles, peak_memory;
-  uint32_t gpu_count;
+  uint32_t gpu_count, clusters;
   double seconds;
   const result_t *run;
 } facts_t;

@@ -8,7 +8,8 @@
 
 #define KIND(field) \
   _Generic(((facts_t *)0)->field, uint64_t: RowNumber, uint32_t: RowCount, double: RowReal,  \
-           bool: RowTruth, const char *: RowWord, char *: RowText, uint64_t *: RowList)
+           bool: RowTruth, const char *: RowWord, char *: RowText, uint64_t *: RowList, \
+           gpu_by_cluster_t: RowClusters)
 #define VALUE(field) \
   .kind = KIND(field), .at = offsetof(facts_t, field), .size = sizeof(((facts_t *)0)->field)
 #define ROW(path, in, field, over_gpus, over_frames, with, meaning)                                \
@@ -32,6 +33,13 @@
   ROW(path, in, gpus.field, GpusSum, FramesNone, RowWithWarps, meaning)
 #define G80(path, in, field, meaning) \
   ROW(path, in, gpus.dispatch.field, GpusSum, FramesNone, RowWithG80, meaning)
+#define CACHE(path, in, field, meaning) \
+  ROW(path, in, gpus.gpu.caches.field, GpusSum, FramesSum, RowWithCaches, meaning)
+#define L1(path, field, name)                                                                   \
+  CACHE(path ".accesses", "lines", field.accesses, "looked up in the " name),                   \
+      CACHE(path ".misses", "lines", field.misses, "of these that were not there, or in part"), \
+      ROW(path ".by_cluster", "lines", gpus.gpu.caches.field.by_cluster, GpusSum, FramesNone,   \
+          RowWithCaches, "misses per cluster")
 // A statistic without a key, from which another value is computed.
 #define ENTERS(field, meaning) \
   { VALUE(gpus.field), .gpus = GpusSum, .what = meaning }
@@ -65,6 +73,7 @@ const char *row_presence(const row_t *row) {
       [RowWithBound] = "a_tfim without reuse",
       [RowWithWarps] = "gpu.shader warp",
       [RowWithG80] = "gpu.dispatch g80",
+      [RowWithCaches] = "other caches than CHOPIN's",
       [RowWithHints] = "driver.by_all, driver.weights",
       [RowWithSplit] = "driver.split",
       [RowWithScouts] = "scout.triangles",
@@ -88,6 +97,7 @@ bool row_holds(const row_t *row, const result_t *r) {
     case RowWithBound: return texturing_detailed(&p->texturing) && isfinite(result_sample_bound(r));
     case RowWithWarps: return machine_params(r->machine)->gpu.shader == GpuShaderWarp;
     case RowWithG80: return machine_params(r->machine)->gpu.dispatch == GpuDispatchG80;
+    case RowWithCaches: return gpu_params_caches(&p->gpu);
     case RowWithHints: return machine_hints(r->machine);
     case RowWithSplit: return p->split;
     case RowWithScouts: return p->scout_triangles;
@@ -388,6 +398,12 @@ const row_t Rows[] = {
     ONE("dispatch.imbalance", "", imbalance, RowWithG80,
         "largest busy over the mean of the clusters"),
 
+    SUM("l1.misses", "lines", l1_misses, RowWithCaches, "misses of all caches of the first level"),
+    L1("l1.depth", depth, "depth caches"),
+    L1("l1.color", color, "colour caches"),
+    L1("l1.texture", texture, "texture caches (texture.design rate)"),
+    CACHE("l2.accesses", "lines", l2_accesses, "looked up in the L2"),
+    CACHE("l2.misses", "lines", l2_misses, "of these that were fetched from DRAM"),
     GPU("memory.texture_bytes", "bytes", texture_bytes, "DRAM traffic of textures"),
     GPU("memory.depth_bytes", "bytes", depth_bytes, "DRAM traffic of depth"),
     GPU("memory.color_bytes", "bytes", color_bytes, "DRAM traffic of colour"),

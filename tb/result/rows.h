@@ -12,15 +12,16 @@
 #include "facts.h"
 
 typedef enum {
-  RowNumber,  // uint64_t
-  RowCount,   // uint32_t
-  RowReal,    // double
-  RowTruth,   // bool
-  RowWord,    // const char *
-  RowText,    // char array
-  RowList,    // uint64_t array
-  RowMade,    // what `make` returns
-  RowWithin,  // a key inside of what a row above makes; a capital word in it stands for any
+  RowNumber,    // uint64_t
+  RowCount,     // uint32_t
+  RowReal,      // double
+  RowTruth,     // bool
+  RowWord,      // const char *
+  RowText,      // char array
+  RowList,      // uint64_t array
+  RowClusters,  // gpu_by_cluster_t
+  RowMade,      // what `make` returns
+  RowWithin,    // a key inside of what a row above makes; a capital word in it stands for any
 } row_kind_e;
 
 // How the values of several GPUs become one.
@@ -45,6 +46,7 @@ typedef enum {
   RowWithBound,
   RowWithWarps,
   RowWithG80,
+  RowWithCaches,
   RowWithHints,
   RowWithSplit,
   RowWithScouts,

@@ -61,14 +61,15 @@ static json_t *schema_at(json_t *schema, const char *key, bool is_needed) {
 
 static void put_type(json_t *schema, row_kind_e kind) {
   static const char *const Types[] = {
-      [RowNumber] = "integer", [RowCount] = "integer", [RowReal] = "number", [RowTruth] = "boolean",
-      [RowWord] = "string",    [RowText] = "string",   [RowList] = "array"};
+      [RowNumber] = "integer", [RowCount] = "integer", [RowReal] = "number",
+      [RowTruth] = "boolean",  [RowWord] = "string",   [RowText] = "string",
+      [RowList] = "array",     [RowClusters] = "array"};
   if (kind < sizeof Types / sizeof *Types) {
     json_object_set_new(schema, "type", json_string(Types[kind]));
   }
   if (kind == RowNumber || kind == RowCount) {
     json_object_set_new(schema, "minimum", json_integer(0));
-  } else if (kind == RowList) {
+  } else if (kind == RowList || kind == RowClusters) {
     json_object_set_new(schema, "items", json_pack("{s:s, s:i}", "type", "integer", "minimum", 0));
   }
 }

@@ -69,7 +69,8 @@ static json_t *value_of(const row_t *row, const facts_t *facts) {
     default: break;
   }
   json_t *list = json_array();
-  for (size_t i = 0; i < row->size / sizeof *numbers; i++) {
+  size_t count = row->kind == RowClusters ? facts->clusters : row->size / sizeof *numbers;
+  for (size_t i = 0; i < count; i++) {
     json_array_append_new(list, json_integer((json_int_t)numbers[i]));
   }
   return list;

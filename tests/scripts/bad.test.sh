@@ -30,6 +30,14 @@ expect g80-rate 2 'gpu.dispatch=g80: only with gpu.shader=warp$' "$n" run $c --s
 expect batch-rate 2 'gpu.batch_warps=8: only with gpu.shader=warp' "$n" run $c --set gpu.batch_warps=8
 expect g80-clusters 2 'gpu.sms=14: gpu.dispatch=g80 needs 6 clusters, gpu.cluster_sms=2 makes 7' \
   "$n" run vectors/config/g80.yaml --set gpu.sms=14
+em=vectors/config/emerald.yaml
+expect l1-map 2 'emerald.yaml:27:7: gpu.l1=cluster: only with a static map' "$n" run $em --set gpu.dispatch=free
+expect line-bytes 2 'gpu.line_bytes is .32., expected one of 64, 128 or 256' "$n" run $em --set gpu.line_bytes=32
+expect linear-lines 2 'gpu.line_bytes=64: expected 128 with gpu.surface_layout=linear' "$n" run $em --set gpu.line_bytes=64
+expect texture-ways 2 'gpu.texture_lines=100: expected a multiple of gpu.texture_ways' "$n" run $em --set gpu.texture_lines=100
+expect l2-set 2 'gpu.l2_kib=3: it must hold gpu.l2_ways lines' "$n" run $em --set gpu.l2_kib=3
+expect l1-misses 2 'gpu.l1_misses=4: only with a GPU.s own DRAM' "$n" run vectors/config/atfim.yaml --set gpu.l1_misses=4
+expect l2-lines 2 'gpu.l2_lines=2: only with a GPU.s own DRAM' "$n" run vectors/config/atfim.yaml --set gpu.l2_lines=2
 expect raster-order 2 'gpu.raster_order is .rows.' "$n" run $c --set gpu.raster_order=rows
 expect shared-buffer 2 'link.shared_buffer=447: it must hold a beat of each link, 7 times distributor.beat_bytes=64' "$n" run vectors/config/chopin.yaml --set link.shared_buffer=447
 expect direct-order 2 'direct.order is .one.' "$n" run vectors/config/chopin.yaml --set direct.order=one

@@ -22,6 +22,7 @@ run() { # FILE ARGUMENTS...
   run "$t/b.json" vectors/config/atfim.yaml --frame gen:test-1 --set texture.angle_threshold=always
   run "$t/c.json" vectors/config/atfim.yaml --frame gen:test-1 --set texture.read_errors=20
   run "$t/d.json" vectors/config/g80.yaml --frame gen:test-1
+  run "$t/f.json" vectors/config/emerald.yaml --frame gen:test-1
   run "$t/whole.json" vectors/config/next.yaml --set driver.threshold=20 --frames gen:test-2 --count 3 \
     --baseline duplication
   run "$t/textures.json" vectors/config/atfim.yaml --frames gen:test-1 --count 2

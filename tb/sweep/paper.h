@@ -54,6 +54,7 @@ typedef struct {
   paper_trend_e trend;
   double within, points;  // tolerance in percent of the stated one, or absolute; 0: none
   double through;         // crosses: the value at which the axis is read
+  double step;            // rises, falls: least change from the first to the last, percent of it
   const yaml_node_t *at;
   // Result
   paper_verdict_e verdict;

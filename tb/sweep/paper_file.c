@@ -115,6 +115,10 @@ static bool check_row(const yaml_at_t *at, void *entry, uint64_t given) {
   if (row->trend == PaperCrosses && (!row->along || row->through == 0 || !is_number)) {
     return yaml_at_fail(at, "expected along, through and a stated number with crosses");
   }
+  bool sloped = row->trend == PaperRises || row->trend == PaperFalls;
+  if (sloped != (row->step > 0)) {
+    return yaml_at_fail(at, "expected step (percent) with rises and falls only");
+  }
   if (row->trend == PaperSteady
           ? row->within == 0
           : !is_number && (row->within > 0 || row->points > 0 || row->trend == PaperExact)) {
@@ -148,6 +152,7 @@ static const yaml_row_t RowRows[] = {
     YamlRow("why", YamlWord, paper_row_t, why),
     YamlRow("note", YamlWord, paper_row_t, note),
     Tolerance("through", through),
+    Tolerance("step", step),
     {0}};
 static const yaml_table_t Row = {.shape = "{stated: ..., column: ..., at: ...}",
                                  .rows = RowRows,

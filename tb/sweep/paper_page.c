@@ -168,7 +168,7 @@ static bool take(const paper_t *paper, const json_t *table, paper_row_t *row) {
 // ---- Verdicts ----
 
 static bool follows(const paper_row_t *row) {
-  double most = row->ours[0], least = row->ours[0];
+  double first = row->ours[0], last = row->ours[row->ours_count - 1], most = first, least = first;
   for (uint32_t i = 1; i < row->ours_count; i++) {
     double step = row->ours[i] - row->ours[i - 1];
     if ((row->trend == PaperRises && step < 0) || (row->trend == PaperFalls && step > 0)) {
@@ -177,19 +177,19 @@ static bool follows(const paper_row_t *row) {
     most = fmax(most, row->ours[i]);
     least = fmin(least, row->ours[i]);
   }
-  return row->trend == PaperSteady ? most - least <= row->within / 100 * fabs(most) : most > least;
+  return row->trend == PaperSteady ? most - least <= row->within / 100 * fabs(most)
+                                   : fabs(last - first) >= row->step / 100 * fabs(first);
 }
 
 static paper_verdict_e judge(const paper_row_t *row) {
   if (row->trend == PaperCrosses && row->ours_count && isinf(row->ours[0])) {
     return PaperMissed;
   }
+  bool measured = row->ours_count > 0;
   for (uint32_t i = 0; i < row->ours_count; i++) {
-    if (!isfinite(row->ours[i])) {
-      return PaperUnmeasured;
-    }
+    measured = measured && isfinite(row->ours[i]);
   }
-  if (row->ours_count == 0) {
+  if (!measured) {
     return PaperUnmeasured;
   }
   bool one = row->trend == PaperMost || row->trend == PaperLeast || row->trend == PaperCrosses;
@@ -306,17 +306,27 @@ static void put_tolerance(FILE *to, const paper_row_t *row) {
     fprintf(to, "%g points", row->points);
   } else if (row->within > 0) {
     fprintf(to, "%s%g %%", row->trend == PaperSteady ? " within " : "", row->within);
+  } else if (row->step > 0) {
+    fprintf(to, " by %g %%", row->step);
+  }
+}
+
+// The place in the sweep's table of a value that stands alone; the page explains its designs.
+static void put_place(FILE *to, const paper_row_t *row, const char *open, const char *close) {
+  const paper_cell_t *cell = &row->cells[0];
+  for (uint32_t i = 0; row->cell_count == 1 && i < cell->count; i++) {
+    fprintf(to, "%s%s%s", i ? ", " : open, cell->labels[i], i + 1 == cell->count ? close : "");
   }
 }
 
 static void put_rows(FILE *to, const paper_figure_t *f, const paper_options_t *o) {
-  static const char *const verdicts[] = {"", "yes", "**missed**", "not measured"};
+  static const char *const verdicts[] = {"not judged", "yes", "**missed**", "not measured"};
   if (!f->row_count) {
     return;
   }
   fputs(
-      "\n| figure | where | stated | ours | difference | to be within | |\n"
-      "|---|---|---|---|---|---|---|\n",
+      "\n| figure | where | stated | ours | ours is of | difference | to be within | |\n"
+      "|---|---|---|---|---|---|---|---|\n",
       to);
   for (uint32_t r = 0; r < f->row_count; r++) {
     const paper_row_t *row = &f->rows[r];
@@ -324,6 +334,8 @@ static void put_rows(FILE *to, const paper_figure_t *f, const paper_options_t *o
     put_stated(to, row->stated);
     fputs(" | ", to);
     put_ours(to, row);
+    fputs(" | ", to);
+    put_place(to, row, "", "");
     fputs(" | ", to);
     put_difference(to, row);
     fputs(" | ", to);
@@ -355,6 +367,7 @@ static uint32_t put_verdict(FILE *to, const paper_page_t *page, const paper_opti
       if (verdict == PaperMissed) {
         fputs(", ours ", to);
         put_ours(to, row);
+        put_place(to, row, " (", ")");
         fputs(". ", to);
         put_words(to, row->why ? row->why : "No explanation yet.", o);
       }

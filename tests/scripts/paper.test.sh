@@ -43,6 +43,7 @@ paper:
   - {id: far, what: far off, value: 100, unit: "%", where: II}
   - {id: gain, what: gain over duplication, value: 0, unit: "%", where: III}
   - {id: order, what: the order, value: rises, where: IV}
+  - {id: enough, what: the change, value: falls, where: IX}
   - {id: most, what: the longest frame, value: FRAME, where: V}
   - {id: lost, what: of a run that fails, value: 3, where: VI}
   - {id: place, what: where it crosses, value: 30, unit: cycles, where: VII}
@@ -68,7 +69,7 @@ pages:
           - {stated: far, column: speedup, at: {frame: mean, scheme: duplication}, within: 25, why: The reason.}
           - {stated: gain, column: speedup, at: {frame: test-2, scheme: chopin}, as: gain, points: 1000}
           - {stated: gain, column: cycles, at: {frame: test-2, scheme: duplication}, over: {scheme: chopin}, as: gain, points: 1000}
-          - {stated: order, column: speedup, at: [{frame: mean, scheme: duplication}, {frame: mean, scheme: duplication}], is: rises}
+          - {stated: order, column: speedup, at: [{frame: mean, scheme: duplication}, {frame: mean, scheme: duplication}], is: rises, step: 1}
           - {stated: most, column: cycles, at: {scheme: duplication}, along: frame, is: most, digits: 0}
       - {title: Whole, name: whole, sweep: $1, only_full: true}
       - title: Crossing
@@ -77,6 +78,8 @@ pages:
         set: [gpus=4]
         rows:
           - {stated: place, column: share, at: {}, along: bandwidth, is: crosses, through: 0.97, within: 10000, digits: 1}
+          - {stated: enough, column: share, at: [{bandwidth: 8}, {bandwidth: 256}], is: falls, step: 1}
+          - {stated: enough, column: share, at: [{bandwidth: 8}, {bandwidth: 256}], is: falls, step: 90}
       - title: Failing
         name: failing
         sweep: $t/fails.yaml
@@ -107,25 +110,26 @@ else
 fi
 cell() { awk -F, -v f="$1" -v s="$2" -v c="$3" '$1 == f && $2 == s { print $c }' "$csv"; }
 gain=$(awk -v x="$(cell test-2 chopin 4)" 'BEGIN { printf "%.3f", 100 * (x - 1) }')
-[ "$(grep -c "^| gain over duplication | III | 0 % | $gain | $(awk -v g="$gain" 'BEGIN { printf "%+.1f", g }') | 1000 points | yes |$" "$page")" -eq 2 ] &&
+[ "$(grep -c "^| gain over duplication | III | 0 % | $gain | [^|]*| $(awk -v g="$gain" 'BEGIN { printf "%+.1f", g }') | 1000 points | yes |$" "$page")" -eq 2 ] &&
   good "gain, of a column and of two cells" || bad "gain" "$gain: $(grep gain "$page")"
 line=$(sed -n '/^## Missed/,/^## Not/p' "$page" | grep -c '^- ')
 slowest=test-1
 [ "$(cell test-2 duplication 3)" -gt "$(cell test-1 duplication 3)" ] && slowest=test-2
-expected=$([ $slowest = test-2 ] && echo 2 || echo 3)
-if grep -q '^- far off (II): stated 100 %, ours 1.000. The reason.$' "$page" && [ "$line" -eq "$expected" ] &&
+expected=$([ $slowest = test-2 ] && echo 3 || echo 4)
+if grep -q '^- far off (II): stated 100 %, ours 1.000 (mean, duplication). The reason.$' "$page" && [ "$line" -eq "$expected" ] &&
   grep -q '^- the order (IV): stated rises, ours duplication: 1.000, duplication: 1.000. No explanation yet.$' "$page" &&
   [ "$(grep -n '^## Missed' "$page" | cut -d: -f1)" -lt "$(grep -n '^## First' "$page" | cut -d: -f1)" ]; then
   good "missed ones first, with their reason"
 else
   bad "missed ones first" "$(sed -n '/^## Missed/,/^## First/p' "$page")"
 fi
-grep -q '^| duplication over itself | I | 1 (2 as 1 + N) | 1.000 | +0.0 % | 10 % | yes |$' "$page" && good "a figure that holds" ||
+grep -q '^| duplication over itself | I | 1 (2 as 1 + N) | 1.000 | mean, duplication | +0.0 % | 10 % | yes |$' "$page" && good "a figure that holds" ||
   bad "a figure that holds" "$(grep itself "$page")"
 verdict=$([ $slowest = test-2 ] && echo yes || echo '\*\*missed\*\*')
-grep -q "^| the longest frame | V | test-2 | $slowest: $(cell $slowest duplication 3) | |  *| $verdict |$" "$page" ||
-  grep -qE "^\| the longest frame \| V \| test-2 \| $slowest: $(cell $slowest duplication 3) \| +\| +\| $verdict \|$" "$page" &&
+grep -q "^| the longest frame | V | test-2 | $slowest: $(cell $slowest duplication 3) | duplication |  *|  *| $verdict |$" "$page" &&
   good "the most of an axis" || bad "the most of an axis" "$(grep longest "$page")"
+grep '^| the change | IX' "$page" | grep -o '[^|]*|[^|]*|$' | paste -sd' ' | grep -qx ' falls by 1 % | yes |  falls by 90 % | \*\*missed\*\* |' &&
+  good "a trend needs its least step" || bad "a trend needs its least step" "$(grep 'the change' "$page")"
 sed -n '/^## Not measured/,/^## First/p' "$page" | grep -q '^- of a run that fails (VI): stated 3$' && grep -q '^Rows without a result: 1\.$' "$page" &&
   good "not measured" || bad "not measured" "$(sed -n '/^## Not measured/,/^## First/p' "$page")"
 place=$(awk -F, 'NR > 1 && p != "" && (p - 0.97) * ($2 - 0.97) < 0 { printf "%.1f", x + ($1 - x) * (p - 0.97) / (p - $2); exit }
@@ -157,7 +161,7 @@ fi
 mkdir -p "$t/tree/build"
 ln -s "$root/$n" "$t/tree/build/nocturne"
 ln -s "$root/vectors" "$t/tree/vectors"
-pages grid.yaml | without_failing | sed "s|$t/||; /title: Crossing/,/digits: 1}/d; s/^\( *- \){stated: nothing.*/&\n\1{stated: place, why: Not here.}/" >"$t/tree/paper.yaml"
+pages grid.yaml | without_failing | sed "s|$t/||; /title: Crossing/,/step: 90}/d; s/^\( *- \){stated: nothing.*/&\n\1{stated: place, why: Not here.}\n\1{stated: enough, why: Not here.}/" >"$t/tree/paper.yaml"
 cp "$t/grid.yaml" "$t/stated.yaml" "$t/tree/"
 for o in "" --full; do
   (cd "$t/tree" && build/nocturne paper paper.yaml $o) >"$t/tree$o.log" 2>&1 || bad "paper $o" "$(tail -n 2 "$t/tree$o.log")"
@@ -235,7 +239,8 @@ refuse "unknown key" 'paper.yaml:[0-9]+:[0-9]+: rows: unknown key withn' '0,/wit
 refuse "unknown figure" 'paper.yaml:[0-9]+:[0-9]+: stated: two: no such figure' 's/stated: one/stated: two/'
 refuse "unknown column" 'paper.yaml:[0-9]+:[0-9]+: column sped: the sweep has none' '0,/column: speedup/s//column: sped/'
 refuse "cell without an axis" 'paper.yaml:[0-9]+:[0-9]+: at: the sweep has no such row' '0,/at: {frame: mean, /s//at: {/'
-refuse "several cells without a trend" 'paper.yaml:[0-9]+:[0-9]+: expected a trend' 's/, is: rises//'
+refuse "several cells without a trend" 'paper.yaml:[0-9]+:[0-9]+: expected a trend' '0,/, is: rises, step: 1/s///'
+refuse "a trend without its least step" 'paper.yaml:[0-9]+:[0-9]+: expected step' '0,/, step: 1/s///'
 refuse "no such file of figures" 'nowhere.yaml: No such file' "s|^stated: .*|stated: nowhere.yaml|"
 
 refuse "a figure that is nowhere" 'stated.yaml:[0-9]+:[0-9]+: nothing: expected a row of a page, or not_given' '/stated: nothing/d'

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "generate_games.h"
+#include "generate_models.h"
 #include "generate_scene.h"
 #include "generate_small.h"
 
@@ -55,6 +56,19 @@ static bool name_frame(frame_t *frame, uint32_t number, err_t *err) {
   return true;
 }
 
+// A model by its frame's name: gen:wN, or gen:wN-WIDTHxHEIGHT. 0: it is none.
+static uint32_t find_model(const char *name, uint32_t size[2]) {
+  uint32_t model;
+  char whole[64] = "";
+  size[0] = GenerateModelWidth;
+  size[1] = GenerateModelHeight;
+  int fields = sscanf(name, "gen:w%1u-%4ux%4u", &model, &size[0], &size[1]);
+  snprintf(whole, sizeof whole, fields == 3 ? "gen:w%u-%ux%u" : "gen:w%u", model, size[0], size[1]);
+  bool good = (fields == 1 || fields == 3) && strcmp(name, whole) == 0 && model >= 1 &&
+              model <= GenerateModels && size[0] >= 16 && size[1] >= 16;
+  return good ? model : 0;
+}
+
 static frame_t *generate(const char *name, uint64_t seed, uint32_t view, err_t *err) {
   static const char gen[] = "gen:", test[] = "gen:test-";
   if (strncmp(name, test, sizeof test - 1) == 0) {
@@ -68,6 +82,10 @@ static frame_t *generate(const char *name, uint64_t seed, uint32_t view, err_t *
     }
     // Neighbouring numbers and seeds must not give each other's frames.
     return checked(generate_small(name, number * 0x9e3779b97f4a7c15u + seed, view), name, err);
+  }
+  uint32_t sides[2], model = find_model(name, sides);
+  if (model) {
+    return checked(generate_model(model, sides[0], sides[1], name, seed, view), name, err);
   }
   for (const char *const *n = frame_generate_names(); *n; n++) {
     uint32_t size;
@@ -83,16 +101,21 @@ static frame_t *generate(const char *name, uint64_t seed, uint32_t view, err_t *
   for (uint32_t i = 0; i < generate_texture_game_count; i++) {
     text_format(&games, " %s-WxH,", generate_texture_games[i].name);
   }
-  text_cut(&games, games.length - 1);
   err_set(err, ErrInput,
-          "%s: no such frame, expected gen: and%s or test-N (sizes: docs/workloads.md)", name,
-          text_string(&games));
+          "%s: no such frame, expected gen: and%s w1 to w6 with or without -WxH, or test-N (sizes: "
+          "docs/workloads.md)",
+          name, text_string(&games));
   text_free(&games);
   return NULL;
 }
 
 frame_t *frame_generate(const char *name, uint64_t seed, err_t *err) {
   return generate(name, seed, 0, err);
+}
+
+frame_t *frame_generate_view(const char *name, uint64_t seed, uint32_t number, err_t *err) {
+  frame_t *f = generate(name, seed, number, err);
+  return f && name_frame(f, number, err) ? f : NULL;
 }
 
 frame_sequence_t *frame_sequence_generate(const char *name, uint64_t seed, uint32_t count,
@@ -104,8 +127,8 @@ frame_sequence_t *frame_sequence_generate(const char *name, uint64_t seed, uint3
     checked(NULL, name, err);
   }
   for (uint32_t i = 0; s && i < count; i++) {
-    frame_t *f = generate(name, seed, i, err);
-    if (!f || !name_frame(f, i, err) || !frame_sequence_add(s, f, err)) {
+    frame_t *f = frame_generate_view(name, seed, i, err);
+    if (!f || !frame_sequence_add(s, f, err)) {
       frame_sequence_free(s);
       s = NULL;
     }

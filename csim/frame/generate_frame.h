@@ -5,6 +5,7 @@
 //       triangles exact; composition groups as VI-E in the mean over the games. Every
 //       parameter and where it comes from: docs/workloads.md.
 //   gen:doom3-1280x1024, doom3-640x480 ...       A-TFIM, Table II: the games at its sizes.
+//   gen:w1 to w6, or w1-WxH ...                  Emerald, case study II: a model each.
 //   gen:test-N   a small random frame that visits every kind of state; N is any number.
 //
 // The same name and seed give the same frame on every machine: integers from the
@@ -20,6 +21,9 @@ enum { FrameSequenceFrames = 4 };  // of a generated sequence where no count is 
 
 // NULL on an unknown name or out of memory, with one line in error.
 frame_t *frame_generate(const char *name, uint64_t seed, err_t *err);
+
+// One of consecutive frames; number 0 is the frame of frame_generate.
+frame_t *frame_generate_view(const char *name, uint64_t seed, uint32_t number, err_t *err);
 
 // Consecutive frames: the same scene, whose camera turns. Frame 0 is the one of frame_generate.
 frame_sequence_t *frame_sequence_generate(const char *name, uint64_t seed, uint32_t count,

@@ -279,9 +279,10 @@ typedef struct {
   const char *command;
   config_t *config;
   machine_params_t params, baseline;  // baseline: with --baseline
-  frame_t *alone;                     // with --frame
-  frame_sequence_t *sequence;         // with --frames
-  frame_t *const *frames;             // those that run
+  frame_t *alone;                     // with --frame; a generated one of --frames while it runs
+  frame_sequence_t *sequence;         // with --frames of a file
+  char *name;                         // with --frames of generated ones
+  frame_t *const *frames;             // those that run, if they are held together
   uint32_t count;
   driver_memory_t *memory, *baseline_memory;  // with --frames
   frames_result_t results;                    // with --frames
@@ -297,6 +298,7 @@ static void run_end(run_t *run) {
   driver_memory_destroy(run->baseline_memory);
   frame_free(run->alone);
   frame_sequence_free(run->sequence);
+  free(run->name);
   config_destroy(run->config);
 }
 
@@ -306,12 +308,18 @@ static bool load_frames(run_t *run, err_t *err) {
   if (!o->frames) {
     const char *name = o->frame ? o->frame : "vectors/frames/nexuiz/bench1_ultra.nframe";
     run->alone = frame_load(name, o->harness.seed, err);
-    run->frames = &run->alone;
     run->count = 1;
     return run->alone;
   }
-  const uint32_t wanted = o->count ? o->count : FrameSequenceFrames;
-  run->sequence = frame_sequence_load(o->frames, o->harness.seed, o->first + wanted, err);
+  if (strncmp(o->frames, "gen:", 4) == 0) {
+    // Made one at a time: many would take much memory.
+    run->count = o->count ? o->count : FrameSequenceFrames;
+    run->name = text_make("%s, %u frames", o->frames, o->first + run->count);
+    run->results.name = run->name;
+    run->alone = frame_generate_view(o->frames, o->harness.seed, o->first, err);
+    return run->alone;
+  }
+  run->sequence = frame_sequence_load(o->frames, o->harness.seed, 1, err);
   if (!run->sequence) {
     return false;
   }
@@ -329,11 +337,21 @@ static bool load_frames(run_t *run, err_t *err) {
 
 // Refuses frames that the machine cannot render.
 static bool check_frames(const run_t *run, err_t *err) {
-  bool good = machine_check_frames(&run->params, run->frames, run->count, err);
-  for (uint32_t i = 0; good && i < run->count; i++) {
-    good = texturing_check(&run->params.texturing, run->frames[i], err);
+  frame_t *const *frames = run->alone ? &run->alone : run->frames;
+  const uint32_t count = run->alone ? 1 : run->count;
+  bool good = machine_check_frames(&run->params, frames, count, err);
+  for (uint32_t i = 0; good && i < count; i++) {
+    good = texturing_check(&run->params.texturing, frames[i], err);
   }
   return good;
+}
+
+// Makes the next of generated frames in the place of the one before. Returns an exit status.
+static int make_frame(run_t *run, uint32_t number) {
+  err_auto_t err = {0};
+  frame_free(run->alone);
+  run->alone = frame_generate_view(run->options->frames, run->options->harness.seed, number, &err);
+  return run->alone && check_frames(run, &err) ? ExitPassed : cli_fail(&err);
 }
 
 // Reads the configuration of the baseline. Returns an exit status.
@@ -359,7 +377,7 @@ static int prepare(run_t *run) {
     return cli_fail(&err);
   }
   run->to = o->json && strcmp(o->json, "-") == 0 ? stderr : stdout;
-  if (run->sequence) {
+  if (run->results.name) {
     run->memory = driver_memory_make();
     run->baseline_memory = driver_memory_make();
     if (!run->memory || !run->baseline_memory) {
@@ -421,7 +439,7 @@ static int judge(const result_t *r) {
 static int tell(run_t *run, const result_t *r, uint32_t number) {
   err_t err = {0};
   const options_t *o = run->options;
-  if (run->sequence) {
+  if (run->results.name) {
     frames_result_add(&run->results, r, number, run->to);
     return ExitPassed;
   }
@@ -448,18 +466,22 @@ static int tell_whole(run_t *run) {
 
 static int run_frame(run_t *run, uint32_t i) {
   const options_t *o = run->options;
-  const frame_t *frame = run->frames[i];
   const uint32_t number = o->first + i;
+  rendering_end(&run->session);
+  run->session = (rendering_t){.hashed = o->json != NULL};
+  run->last = (result_t){0};
+  int status = run->name && i > 0 ? make_frame(run, number) : ExitPassed;
+  if (status != ExitPassed) {
+    return status;
+  }
+  const frame_t *frame = run->alone ? run->alone : run->frames[i];
   result_t r = {.config = run->config,
                 .params = &run->params,
                 .frame = frame,
                 .seed = o->harness.seed,
                 .engine = o->harness.engine,
                 .sequence = run->results.name};
-  rendering_end(&run->session);
-  run->session = (rendering_t){.hashed = o->json != NULL};
-  run->last = (result_t){0};
-  int status = o->baseline ? run_baseline(run, frame, &r) : ExitPassed;
+  status = o->baseline ? run_baseline(run, frame, &r) : ExitPassed;
   if (status != ExitPassed) {
     return status;
   }
@@ -471,7 +493,7 @@ static int run_frame(run_t *run, uint32_t i) {
     return status;
   }
   run->last = r;
-  const int written = write_pictures(o, &r, run->sequence ? (int)number : -1);
+  const int written = write_pictures(o, &r, run->results.name ? (int)number : -1);
   const int told = tell(run, &r, number);
   const int judged = judge(&r);
   return written ? written : told ? told : judged;

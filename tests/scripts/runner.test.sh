@@ -63,13 +63,33 @@ left=$(grep -L '^\. tests/scripts/lib.sh$' tests/scripts/*.test.sh)
 left=$(for s in $left; do grep -q '^# shellcheck source=tests/scripts/lib.sh' "$s" || echo "$s"; done)
 [ -z "$left" ] && good "all scripts share lib.sh" || bad "all scripts share lib.sh" "$left"
 
-# What lies in tests/ is run by `make test`, and by LIST=full.
-left_out() { # list
+# What lies in tests/ is run by `.ci/run`, and by LIST=full.
+left_out() { # list...
   comm -23 <({ ls tests/scripts/*.test.sh; ls tests/programs/test_*.c tests/units/*/directed.c |
     sed 's|tests/programs/\(.*\).c|build/tests/\1|; s|tests/units/\(.*\)/directed.c|build/tests/test_\1|'; } |
-    sort) <("$n" regress "tests/lists/$1.yaml" --list | awk '{ for (i = 2; i <= NF; i++) print $i }' | sort -u)
+    sort) <("$n" regress $(printf 'tests/lists/%s.yaml ' "$@") --list | awk '{ for (i = 2; i <= NF; i++) print $i }' | sort -u)
 }
-for list in test full; do
-  left=$(left_out $list)
-  [ -z "$left" ] && good "all scripts and programs are in $list.yaml" || bad "not in tests/lists/$list.yaml" "$left"
+for lists in "test proofs netlists" full; do
+  # shellcheck disable=SC2086
+  left=$(left_out $lists)
+  [ -z "$left" ] && good "all scripts and programs are in: $lists" || bad "not in the lists $lists" "$left"
 done
+
+# `.ci/run` adds the sums of `make test` and of the lists beside it, and fails when one of them does.
+mkdir -p "$t/ci"/{.ci,build,bin}
+cp .ci/run "$t/ci/.ci/"
+summed() { # status of each, sums of each, expected
+  printf '#!/bin/sh\necho "%s"\nexit %s\n' "$3" "$1" >"$t/ci/bin/make"
+  printf '#!/bin/sh\necho "%s"\nexit %s\n' "$4" "$2" >"$t/ci/build/nocturne"
+  chmod +x "$t/ci/bin/make" "$t/ci/build/nocturne"
+  [ "$(PATH=$t/ci/bin:$PATH "$t/ci/.ci/run"; echo "status $?")" = "$3
+$4
+$5" ]
+}
+t=$(realpath "$t")
+check "all sums of .ci/run" summed 0 1 '3 passed, 0 failed' '2 passed, 1 failed' '5 passed, 1 failed
+status 1'
+check "a list that says nothing" summed 1 3 '3 passed, 1 failed' 'nothing' '3 passed, 2 failed
+status 1'
+check "both pass" summed 0 0 '3 passed, 0 failed' '2 passed, 0 failed' '5 passed, 0 failed
+status 0'

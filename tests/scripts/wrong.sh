@@ -7,7 +7,7 @@
 # A case is a paragraph: its name, then, indented, words with what stands behind them:
 #   in FILE, change SED
 #   lockstep OPTIONS   `nocturne unit` reports it (divergence.test.sh)
-#   proof PATTERN      the prover refutes it, and its report has the pattern (prove.test.sh); size: at this one, not the
+#   proof PATTERN      the prover refutes it, and its report has the pattern (proofs.test.sh); size: at this one, not the
 #                      first of unit.yaml
 #   chain PATTERN      test_atfim_chain reports it (atfim_chain.test.sh)
 #   fuzz OPTIONS       fuzzing finds it (docs/fuzz.md)

@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Golden model and RTL proved equal, each unit at its smallest size; what the prover makes of cases, rings and wrappers;
+# and wrong lines of each unit, which must be refuted (docs/proved.md). prove.test.sh has the prover itself.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/scripts/lib.sh
+. tests/scripts/lib.sh
+# shellcheck source=tests/scripts/prove.sh
+. tests/scripts/prove.sh
+
+for unit in $("$n" room --section prove | jq -r '.[] | select(any(.prove[]; .short)) | .unit'); do
+  expect "$unit is proved" 0 "^$unit .* proved" prove . -f -o "$t/proofs" "$unit"
+done
+
+# Cases of a step, and cases of these: proved all the same, and what breaks in one of them only is found.
+in_cases() { # check
+  planted composition_scheduler tests/units/composition_scheduler/proof.c "s/^  Monitor.is_misused |= is_misuse(g);/&\\
+  prove_case(\"a start is taken\", In.start_ready);\\
+  prove_case(\"and GPU 0 reports\", In.start_ready \\&\\& In.message_valid \\& 1);\\
+  prove_check(\"planted\", $1);/" ''
+}
+in_cases true && expect 'a step in cases' 0 ' proved ' prove "$t/copy" -c 1 -o proofs composition_scheduler
+for case in In.start_ready '(!In.start_ready || !(In.message_valid \& 1))'; do
+  in_cases "$case" && expect "in cases, refuted: ${case//\\}" 1 '^  broken: planted' prove "$t/copy" -c 1 -o proofs composition_scheduler
+done
+# The last one at the same time as others: to the letter the same, but for the times.
+said_again() { # jobs
+  local folder
+  folder=$(ls -d "$t"/copy/proofs/composition_scheduler/NumGpus=2-* | head -n 1)
+  "$build/prove" composition_scheduler NumGpus=2 --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" --cycles 1 --jobs "$1" |
+    sed 's/[0-9.]* s\b//'
+}
+check 'in cases, refuted: three at a time' cmp <(said_again 1) <(said_again 3)
+
+# What a wrapper says of outputs and of functions by value is not believed.
+in_wrapper() { # sed
+  planted composition_scheduler tests/units/composition_scheduler/proof.c "$1" ''
+}
+in_wrapper 's/^  outputs(golden(), &In, &Out);/&\n  Out.error = 0;/' &&
+  expect 'outputs that are others than a clock gives, refuted' 1 '^  signal error' prove "$t/copy" -c 1 -o proofs composition_scheduler
+in_wrapper 's/prove_by_argument("eligible", 1, N)/prove_by_argument("eligible", 1, N - 1)/' &&
+  expect 'a value beyond those that are run, refuted' 1 '^  broken: a value beyond those that a function is run by in ' \
+    prove "$t/copy" -c 1 -o proofs composition_scheduler
+in_wrapper 's/prove_by_argument("eligible", 1, N)/prove_by_value("message", \&golden()->table.ready, 1, 2)/' &&
+  expect 'by a word that the function writes' 2 'not known to the translator: a function by value of a word that it writes, in ' \
+    prove "$t/copy" -o proofs composition_scheduler
+in_wrapper 's/prove_by_argument("eligible", 1, N)/prove_by_argument("elegible", 1, N)/' &&
+  expect 'by value a function that is not there' 2 'by value a function elegible, which the bitcode does not have, in prove_setup' \
+    prove "$t/copy" -o proofs composition_scheduler
+
+# A ring of four: the cases of where it begins are one another's, unless something is said of one place.
+in_ring() { # check
+  planted composition_scheduler tests/units/composition_scheduler/proof.c "/^void prove_step/,/golden()/s/^  const golden_t \*g = golden();/&\\
+  static struct { uint8_t first; bool words[4]; } Ring;\\
+  prove_ring(Ring.words, 1, 4, Ring.first);\\
+  prove_case(\"bit 0\", Ring.first \\& 1);\\
+  prove_case(\"bit 1\", Ring.first \\& 2);\\
+  const bool oldest = Ring.words[(Ring.first + 3) \\& 3];\\
+  const uint8_t a = g->table.cgid[0], b = g->table.cgid[1];\\
+  const bool holds = !oldest || (a > b) + (b > a) + (a == b) == 1;\\
+  Ring.first = (Ring.first + 3) \\& 3;\\
+  Ring.words[Ring.first] = In.start_ready;\\
+  prove_check(\"planted\", $1);/" ''
+}
+in_ring holds && expect 'cases of a ring' 0 'step: proved, .* [1-9][0-9]* of cases as in others' \
+  prove "$t/copy" -c 1 -o proofs composition_scheduler
+in_ring 'holds \&\& !(a == 77 \&\& oldest \&\& Ring.first == 1)' &&
+  expect 'cases of a ring, refuted: one of them' 1 '^  broken: planted' prove "$t/copy" -c 1 -o proofs composition_scheduler
+
+# A product of words of a ring is another one in each case, though its name in the graph is the same.
+in_products() {
+  planted composition_scheduler tests/units/composition_scheduler/proof.c "s/^PROVE_UNIT(.*/&\\
+const bool OpenProducts = true;/
+  /^void prove_step/,/golden()/s/^  const golden_t \*g = golden();/&\\
+  static struct { uint8_t first, words[4]; } Ring;\\
+  prove_ring(Ring.words, 1, 4, Ring.first);\\
+  prove_case(\"bit 0\", Ring.first \\& 1);\\
+  prove_case(\"bit 1\", Ring.first \\& 2);\\
+  const uint32_t a = g->table.cgid[0], oldest = Ring.words[(Ring.first + 3) \\& 3];\\
+  const bool holds = !(oldest \\& 1) || oldest * a == Ring.words[3] * a;\\
+  Ring.first = (Ring.first + 3) \\& 3;\\
+  Ring.words[Ring.first] = g->table.cgid[1];\\
+  prove_check(\"planted\", holds);/" ''
+}
+in_products && expect 'cases of a ring, refuted: equal in the first by a product' 1 '^  broken: planted' \
+  prove "$t/copy" -c 1 -o proofs composition_scheduler
+
+# LONG: also those whose proofs or runs from reset take long. WRONG: those whose "UNIT: NAME" matches.
+while IFS=$'\037' read -r unit name file change pattern size long; do
+  if { [ "$long" -eq 0 ] || [ -n "${LONG:-}" ]; } && [[ "$unit: $name" =~ ${WRONG:-} ]]; then
+    refuted "$name" "$unit" "$file" "$change" "$pattern" "$size" </dev/null
+  fi
+done < <(tests/scripts/wrong.sh proof)

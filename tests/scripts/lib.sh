@@ -14,11 +14,15 @@
 #   plant FOLDER FILE SED a copy of the sources with a line changed and a build folder of its own,
 #                         which shares the objects of units
 #   wrong_tie             prints a change of rtl/chopin/draw_scheduler.sv: of equal GPUs the later one wins
+#   MORE                  set in the lists that CI runs beside `make test`
 # shellcheck shell=bash disable=SC2034
 build=${1:-build}
 build=${build%/}
 n=$build/nocturne
+# LONG has all that MORE has.
+MORE=${MORE:-${LONG:-}}
 t=$build/test/$(basename "$0" | cut -d . -f 1)${LONG:+-long}
+[ -n "${LONG:-}" ] || t+=${MORE:+-more}
 root=$PWD
 units=$(cd csim/units 2>/dev/null && ls)
 failures=0

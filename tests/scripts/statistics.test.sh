@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The keys of a run's JSON are the rows of tb/result/rows.c: listed, documented, summed. In a copy,
-# a new statistic touches three files by hand, and so does a new configuration key.
+# The keys of a run's JSON are the rows of tb/result/rows.c: listed, documented, summed. added.test.sh
+# adds a row.
 set -u
 . tests/scripts/lib.sh
 
@@ -63,56 +63,3 @@ sums() { # FILE
 }
 check 'sums over frames' sums "$t/whole.json"
 check 'sums over frames, with textures' sums "$t/textures.json"
-
-# ---- A new statistic, a new key: on a copy
-
-copy=$t/copy
-mkdir -p "$copy/build"
-cp -rp Makefile csim dpi tb rtl tests docs "$copy/"
-cp -rp "$build"/{obj,unit,unit_generator,flags} "$copy/build/"
-ln -s "$root/vectors" "$copy/vectors"
-differing() { # the hand-written files that differ from those of $t/before
-  diff -rq "$t/before" "$copy" --exclude=build --exclude=vectors |
-    sed -n "s|^Files .* and $copy/\(.*\) differ\$|\1|p" | sort | tr '\n' ' '
-}
-only() { # FILES
-  [ "$(differing)" = "$1 " ] || { differing; return 1; }
-}
-keep() {
-  rm -rf "$t/before"
-  mkdir "$t/before"
-  cp -rp "$copy"/{Makefile,csim,dpi,tb,tests,docs} "$t/before/"
-}
-
-keep
-sed -i 's/^  uint64_t syncs;/&\n  uint64_t longest;  \/\/ cycles of the longest/' "$copy/csim/machine/sync.h"
-sed -i 's/^  s->stats.syncs++;/&\n  s->stats.longest = s->release - now > s->stats.longest ? s->release - now : s->stats.longest;/' \
-  "$copy/csim/machine/sync.c"
-sed -i 's/^    SUM("composition.batches"/    ROW("composition.longest_sync", "cycles", machine.sync.longest, GpusOne, FramesMax, RowAlways,\n        "longest barrier"),\n&/' \
-  "$copy/tb/result/rows.c"
-check 'a new statistic: three files' only 'csim/machine/sync.c csim/machine/sync.h tb/result/rows.c'
-keep
-sed -i 's/^  uint32_t memory_bytes_per_cycle;/  uint32_t sync_delay;\n&/' "$copy/csim/machine/machine_params.h"
-sed -i 's/^    CONFIG_BOOL(P, depth_broadcast,/    CONFIG_UINT(P, sync_delay, "driver.sync_delay", 0, 0, 1000, "cycles", "extension", "longer barriers"),\n&/' \
-  "$copy/csim/machine/machine_config.c"
-sed -i 's/^  uint64_t message = s->site.params->message_latency;/  uint64_t message = s->site.params->message_latency + s->site.params->sync_delay;/' \
-  "$copy/csim/machine/sync.c"
-check 'a new key: three files' only \
-  'csim/machine/machine_config.c csim/machine/machine_params.h csim/machine/sync.c'
-check 'built' make -C "$copy" -j2 --no-print-directory build/nocturne
-value() { # KEY DELAY
-  (cd "$copy" && build/nocturne run vectors/config/chopin.yaml --set driver.threshold=20 \
-    --set driver.depth_broadcast=true --frames gen:test-3 --count 3 --engine golden \
-    --set driver.sync_delay="$2" --json run.json >run.log && jq -r "$1" run.json)
-}
-works() {
-  local short long syncs
-  short=$(value .composition.longest_sync 0) && long=$(value .composition.longest_sync 100) &&
-    syncs=$(value '[.frames[].composition.longest_sync] | max' 0)
-  [ "$short" -gt 0 ] && [ "$short" = "$syncs" ] && [ "$long" -eq $((short + 200)) ] ||
-    { echo "$short, of the frames $syncs, delayed $long"; return 1; }
-  (cd "$copy" && build/nocturne run --list-keys) >"$t/new" && has "$t/new" '^composition.longest_sync +cycles +- +largest'
-  (cd "$copy" && build/nocturne config --markdown) >"$t/new" && has "$t/new" '^\| `driver.sync_delay` \| `0`'
-}
-check 'both are there: counted, joined, listed, documented' works
-rm -rf "$copy" "$t/before"

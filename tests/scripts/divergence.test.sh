@@ -1,23 +1,28 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A wrong line in any one unit's RTL (tests/units/NAME/wrong.cases) is caught; the report names unit, cycle and signal,
-# and the command it prints writes a waveform around the failure.
+# A wrong line in any one unit's RTL (tests/units/NAME/wrong.cases) is caught; the report names unit, cycle and signal.
+# The command that it prints writes a waveform around the failure: tried with two units, with MORE all of them.
 set -u
 . tests/scripts/lib.sh
 work=$(realpath "$t")
 
 diverge() { # unit file sed-expression [option...]
-  local unit=$1 command fst
+  local unit=$1 command fst quiet=1
+  [ -z "$MORE" ] && [[ ! $unit =~ ^(atfim|draw_scheduler)$ ]] || quiet=
   if ! plant "$work/$unit" "$2" "$3"; then
     bad "$unit" "the wrong line no longer applies to $2"
     return
   fi
   cd "$work/$unit" || exit 1
   for seed in 1 2 3 4; do
-    build/nocturne unit "$unit" --seed $seed --cycles 20000 "${@:4}" >report.log 2>&1 && continue
+    env ${quiet:+NOCTURNE_NO_WAVES=1} build/nocturne unit "$unit" --seed $seed --cycles 20000 "${@:4}" >report.log 2>&1 && continue
     if ! grep -qE "^(MISMATCH|ASSERT): $unit [0-9]+, cycle [0-9]+" report.log ||
       { grep -q ^MISMATCH report.log && ! grep -q '  signal .*: expected 0x.*, actual 0x' report.log; }; then
       break
+    fi
+    if [ -n "$quiet" ]; then
+      good "$unit: $(head -n 1 report.log)"
+      return
     fi
     command=$(sed -n 's/^  reproduce with waves: //p' report.log)
     fst=$(echo "$command" | sed 's/.*--waves \([^ ]*\).*/\1/')

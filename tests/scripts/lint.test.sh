@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The RTL of each unit through all three tools, without a warning, and against its page: with its defaults, with
-# Observe=0 and with the parameter sets of tests/units/NAME/unit.yaml. With LONG more of these.
+# Observe=0 and with the parameter sets of tests/units/NAME/unit.yaml; Yosys takes these alone. With MORE all of each.
 set -u
 . tests/scripts/lib.sh
 silent() { # name command...: neither an error nor a warning
@@ -18,13 +18,15 @@ silent() { # name command...: neither an error nor a warning
 check "a room for each unit" diff <(jq -r '.[].unit' "$t/rooms.json") <(echo "$units")
 # Prints the parameter sets of a unit, a line each: tools, parameters as NAME=VALUE. The defaults come first.
 sets() { # unit
-  echo viyp
-  jq -r --arg unit "$1" --arg long "${LONG:-}" '.[] | select(.unit == $unit) | .lint[]?
+  jq -e --arg unit "$1" --arg more "$MORE" \
+    '$more == "" and any(.[]; .unit == $unit and any(.lint[]?.tools; contains("y")))' "$t/rooms.json" >"$t/log" &&
+    echo vip || echo viyp
+  jq -r --arg unit "$1" --arg long "$MORE" '.[] | select(.unit == $unit) | .lint[]?
     | (if $long == "" then .tools else .tools | ascii_downcase end) as $tools
     | reduce (.set | to_entries[]) as $p
       ([""]; [.[] + " \($p.key)=\($p.value | if type == "array" then .[] else . end)"])
     | .[] | $tools + .' "$t/rooms.json"
-  ! grep -q 'rtl: Observe,' "csim/units/$1/page.yaml" || echo viY Observe=0
+  ! grep -q 'rtl: Observe,' "csim/units/$1/page.yaml" || echo "vi${MORE:+y} Observe=0"
 }
 
 xml=$t/xml

@@ -115,7 +115,7 @@ picture() { # waves png
 # Of the tree, for a wrong line.
 copy() { # folder
   rm -rf "$1"
-  mkdir -p "$1/build/units" "$1/csim"
+  mkdir -p "$1/build/units" "$1/csim" build/units/library-{plain,trace}
   cp -r rtl dpi tb "$1/"
   cp -r csim/base csim/unit "$1/csim/"
   cp -rp build/unit "$1/build/"

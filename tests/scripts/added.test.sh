@@ -12,10 +12,10 @@ golden=csim/units/$unit/golden.c
 rtl=rtl/chopin/$unit.sv
 package=rtl/chopin/${unit}_pkg.sv
 contract=docs/units/$unit.md
-mkdir -p "$copy/build/units"
+mkdir -p "$copy/build"
 cp -rp Makefile csim dpi tb rtl docs tests "$copy/"
 cp -rp build/{obj,unit,unit_generator,flags} "$copy/build/"
-ln -s "$root"/build/units/{library-*,store} "$copy/build/units/"
+share_units "$copy/build/units"
 ln -s "$root/vectors" "$copy/vectors"
 
 in_copy() { (cd "$copy" && "$@"); }

@@ -57,8 +57,7 @@ same() {
 [ -z "$MORE" ] || check "same figures with comments" same
 # The netlist as an engine there, too.
 netlist() {
-  mkdir -p "$commented/build/units" && ln -sf "$PWD/build/unit" "$commented/build/" &&
-    { [ ! -d build/units/library-plain ] || ln -sfn "$PWD/build/units/library-plain" "$commented/build/units/library-plain"; } &&
+  mkdir -p "$commented/build" && ln -sf "$PWD/build/unit" "$commented/build/" && share_units "$commented/build/units" &&
     (cd "$commented" && "$n" unit composition_scheduler --gpus 2 --engine gates --set paper --cycles 100)
 }
 [ -z "$MORE" ] || check "a netlist in a folder with blanks" netlist

@@ -63,8 +63,7 @@ changed() { # name unit parameters sed-expression
   ln -s "$PWD"/{rtl,csim,dpi,tb,tests,docs} "$tree/"
   ln -s "$PWD/build/unit" "$tree/build/"
   cp -rp "build/$netlist" "$tree/build/$netlist"
-  mkdir -p build/units/store
-  ln -s "$PWD"/build/units/{library-*,store} "$tree/build/units/"
+  share_units "$tree/build/units"
   sed -i "$4" "$tree/build/$netlist/synth/gates.v"
   ! cmp -s "build/$netlist/synth/gates.v" "$tree/build/$netlist/synth/gates.v" || return 1
   (cd "$tree" && NOCTURNE_NO_WAVES=1 "$n" unit "$2" --gpus $G --engine gates --set paper --cycles 2000) >"$tree.txt" 2>&1

@@ -11,8 +11,9 @@
 #                         With TIMES=1 each says the processor time since the one before it.
 #   check NAME COMMAND    it passes if the command ends with status 0
 #   has FILE PATTERN      true if a line matches; otherwise says what the file has instead
-#   plant FOLDER FILE SED a copy of the sources with a line changed and a build folder of its own,
-#                         which shares the objects of units
+#   share_units FOLDER    a copy's folder of units takes Verilator's library and compiled units from here: without them
+#                         each copy would compile these again
+#   plant FOLDER FILE SED a copy of the sources with a line changed and a build folder of its own
 #   wrong_tie             prints a change of rtl/chopin/draw_scheduler.sv: of equal GPUs the later one wins
 #   MORE                  set in the lists that CI runs beside `make test`
 # shellcheck shell=bash disable=SC2034
@@ -88,16 +89,20 @@ has() {
 
 wrong_tie() { "$root/tests/scripts/wrong.sh" change draw_scheduler "ties go to the wrong GPU"; }
 
+share_units() {
+  mkdir -p "$1" "$root"/build/units/{store,library-{plain,trace,cover}}
+  ln -sfn "$root"/build/units/{store,library-*} "$1/"
+}
+
 plant() {
   unset NOCTURNE_COVERAGE  # wrong lines count for nothing, and the folder is named from the root
-  mkdir -p "$1/build/units" "$1/csim"
+  mkdir -p "$1/build" "$1/csim"
   cp -rp "$root"/{rtl,dpi,tb,waves} "$1/"
   cp -rp "$root"/csim/{base,unit,units} "$1/csim/"
   cp -rp "$root/build/unit" "$1/build/"
-  mkdir -p "$root/build/units/store"
-  ln -s "$root"/build/units/{library-*,store} "$1/build/units/"
-  ln -s "$(realpath "$root/$n")" "$1/build/nocturne"
-  ln -s "$root/vectors" "$1/vectors"
+  share_units "$1/build/units"
+  ln -sfn "$(realpath "$root/$n")" "$1/build/nocturne"
+  ln -sfn "$root/vectors" "$1/vectors"
   sed -i "$3" "$1/$2"
   ! cmp -s "$root/$2" "$1/$2"
 }

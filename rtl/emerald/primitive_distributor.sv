@@ -76,6 +76,12 @@ module primitive_distributor #(
     around = (sum >= Most) ? 4'(sum - Most) : 4'(sum);
   endfunction
 
+  // Returns the product divided by 2^16.
+  function automatic logic [PosWidth-1:0] divided(input logic [PosWidth-1:0] number,
+                                                  input logic [16:0] inverse);
+    divided = PosWidth'(((PosWidth+17)'(number) * (PosWidth+17)'(inverse)) >> 16);
+  endfunction
+
   // ---- Configure -----------------------------------------------------------------------------
 
   logic configured_q;
@@ -170,21 +176,16 @@ module primitive_distributor #(
   logic [PosWidth-1:0] x0_q, y0_q, x1_q, y1_q;
   logic bad;
   logic [PosWidth-1:0] x0_factor;
-  logic [PosWidth+16:0] x0_product, y0_product, x1_product, y1_product;
 
   assign bad = ~configured_q | (op_q == 2'd3) |
                ((op_q == OpBox) & ((x0_q > x1_q) | (y0_q > y1_q)));
   assign op = (op_q == OpClose) ? OpClose : bad ? OpEmpty : op_q;
   // The divider has the first multiplier while divide is empty.
   assign x0_factor = rests ? x0_q : last_x_q;
-  assign x0_product = (PosWidth+17)'(x0_factor) * (PosWidth+17)'(inverse_q);
-  assign y0_product = (PosWidth+17)'(y0_q) * (PosWidth+17)'(inverse_q);
-  assign x1_product = (PosWidth+17)'(x1_q) * (PosWidth+17)'(inverse_q);
-  assign y1_product = (PosWidth+17)'(y1_q) * (PosWidth+17)'(inverse_q);
-  assign x0_divided = x0_product[16 +: PosWidth];
-  assign y0_divided = y0_product[16 +: PosWidth];
-  assign x1_divided = x1_product[16 +: PosWidth];
-  assign y1_divided = y1_product[16 +: PosWidth];
+  assign x0_divided = divided(x0_factor, inverse_q);
+  assign y0_divided = divided(y0_q, inverse_q);
+  assign x1_divided = divided(x1_q, inverse_q);
+  assign y1_divided = divided(y1_q, inverse_q);
 
   always_ff @(posedge clk_i) begin
     if (pop) {op_q, x0_q, y0_q, x1_q, y1_q} <= head;

@@ -305,7 +305,7 @@ const shader_stats_t *gpu_shader_stats(const gpu_t *g) {
 }
 
 const gpu_dispatch_stats_t *gpu_dispatch_stats(const gpu_t *g) {
-  return g->site.params.dispatch == GpuDispatchG80 ? gpu_warps_dispatch(g->warps) : NULL;
+  return g->warps && g->site.params.dispatch ? gpu_warps_dispatch(g->warps) : NULL;
 }
 
 uint32_t gpu_lanes(const gpu_t *g) { return g->site.params.lanes; }

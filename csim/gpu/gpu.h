@@ -92,7 +92,7 @@ surface_t *gpu_depth(gpu_t *gpu, uint32_t index);
 const gpu_stats_t *gpu_stats(const gpu_t *gpu);
 // Returns the statistics of the shader cores; NULL: shading is a rate.
 const shader_stats_t *gpu_shader_stats(const gpu_t *gpu);
-// NULL: another dispatch.
+// NULL: no static map, or shading is a rate.
 const gpu_dispatch_stats_t *gpu_dispatch_stats(const gpu_t *gpu);
 // Returns the costs, by gpu_command_t.cost.
 const gpu_draw_cost_t *gpu_draw_costs(const gpu_t *gpu);

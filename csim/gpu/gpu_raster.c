@@ -267,6 +267,7 @@ static void emit(gpu_raster_t *r, uint64_t now, uint64_t *next, const gpu_draw_t
                                             .bx = (uint16_t)r->found_x,
                                             .by = (uint16_t)r->found_y};
   cycle_earliest(next, now + 1);
+  stats->first_block = stats->first_block ? stats->first_block : now + 1;
   stats->blocks++;
   stats->stamps += lanes_stamp_count(r->found_mask);
   stats->fragments += fragments;

@@ -95,6 +95,7 @@ static void step(void *self, uint64_t now, uint64_t *next) {
     r->free = now + cycles;
     gpu_note_end(d, r->free);
     r->site->stats.busy_rop += cycles;
+    r->site->stats.fragment_cycles = r->free + 1 - r->site->stats.first_block;
     r->site->stats.fragments_written += (uint64_t)__builtin_popcountll(written);
     if (d->command.compose && written) {
       touch(r, b, written);

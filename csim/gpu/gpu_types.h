@@ -89,17 +89,20 @@ typedef struct {
   uint64_t texture_bytes, depth_bytes, color_bytes, vertex_bytes;  // DRAM traffic
   uint64_t projected;                                              // triangles of GpuCommandProject
   uint64_t busy_geometry, busy_projection, busy_raster, busy_depth, busy_shading, busy_rop;
-  uint64_t held;  // cycles between gpu_held turning true and gpu_release
+  uint64_t first_block;      // cycle + 1 at which it left a raster; 0: none did
+  uint64_t fragment_cycles;  // from there to the end of the last write
+  uint64_t held;             // cycles between gpu_held turning true and gpu_release
 } gpu_stats_t;
 
 enum { GpuG80Clusters = 6 };
 
-// Statistics of gpu.dispatch g80: sums since creation, cycles by cluster.
+// Statistics of a static map: sums since creation.
 typedef struct {
-  uint64_t warps, stamps, primitives;  // assembled; what is in them, primitives of each warp
-  uint64_t busy[GpuG80Clusters];       // with a warp in the cluster's SMs
-  uint64_t starved[GpuG80Clusters];    // without one there or in its FIFO; another has one
-  uint64_t fifo_full[GpuG80Clusters];
+  gpu_by_cluster_t warps, stamps,
+      primitives;            // assembled; what is in them, primitives of each warp
+  gpu_by_cluster_t busy;     // cycles with a warp in the cluster's SMs
+  gpu_by_cluster_t starved;  // without one there or in its FIFO; another has one
+  gpu_by_cluster_t fifo_full;
   uint64_t pixels_at_stall;  // most pixels shaded while a cluster was at one batch
 } gpu_dispatch_stats_t;
 

@@ -86,7 +86,7 @@ static void count_dispatch(gpu_warps_t *all, uint64_t now) {
   gpu_dispatch_stats_t *s = &all->dispatch;
   uint64_t cycles = now - all->counted;
   bool any = false;
-  if (all->site->params.dispatch != GpuDispatchG80 || cycles == 0) {
+  if (all->site->params.dispatch == GpuDispatchFree || cycles == 0) {
     return;
   }
   for (uint32_t c = 0; c < all->site->clusters; c++) {
@@ -94,9 +94,9 @@ static void count_dispatch(gpu_warps_t *all, uint64_t now) {
   }
   for (uint32_t c = 0; c < all->site->clusters; c++) {
     uint32_t live = all->batch[c].live, waiting = all->waiting[c].count;
-    s->busy[c] += live ? cycles : 0;
-    s->starved[c] += any && !live && !waiting ? cycles : 0;
-    s->fifo_full[c] += waiting >= all->site->params.cluster_fifo ? cycles : 0;
+    s->busy.of[c] += live ? cycles : 0;
+    s->starved.of[c] += any && !live && !waiting ? cycles : 0;
+    s->fifo_full.of[c] += waiting >= all->site->params.cluster_fifo ? cycles : 0;
   }
   all->counted = now;
 }
@@ -290,9 +290,9 @@ static void close_warp(gpu_warps_t *all, uint64_t now, uint32_t cluster) {
   warp_t *open = &all->open[cluster];
   gpu_ring_t *r = &all->waiting[cluster];
   count_dispatch(all, now);
-  all->dispatch.warps++;
-  all->dispatch.stamps += open->count;
-  all->dispatch.primitives += open->primitives;
+  all->dispatch.warps.of[cluster]++;
+  all->dispatch.stamps.of[cluster] += open->count;
+  all->dispatch.primitives.of[cluster] += open->primitives;
   all->fifo[cluster * all->fifo_places + (r->head + r->count++) % all->fifo_places] = *open;
   open->count = 0;
   all->batch[cluster].full = now + all->site->params.warp_wait;

@@ -16,6 +16,8 @@ static const char *const BeatBytes[] = {"16", "32", "64", "128", "256", NULL};
 
 typedef machine_params_t P;
 
+static const char *const Switches[] = {"off", "on", NULL};
+
 static const config_key_t Keys[] = {
     CONFIG_ENUM(P, scheme, "scheme", "chopin", MachineSchemeNames, "CHOPIN, III, IV, V",
                 "how the frame is split among the GPUs"),
@@ -92,6 +94,17 @@ static const config_key_t Keys[] = {
     CONFIG_BOOL(P, sync_blocks, "sync.blocks", "false", "extension",
                 "broadcasts send blocks of 8x8 pixels that were written, instead of tiles",
                 .group = ConfigExtension, .hashed_if_set = true),
+    CONFIG_ENUM(
+        P, dfsl_mode, "dfsl.mode", "off", Switches, "Emerald, 6.3",
+        "the driver chooses gpu.wt for each frame of --frames, by the times of those before",
+        .group = ConfigExtension, .hashed_if_set = true),
+    CONFIG_UINT(P, dfsl_min, "dfsl.min_wt", 1, 1, 64, "blocks", "Emerald, 6.3",
+                "smallest work tiles tried", .group = ConfigExtension, .hashed_if_set = true),
+    CONFIG_UINT(P, dfsl_max, "dfsl.max_wt", 10, 1, 64, "blocks", "Emerald, 6.3",
+                "largest work tiles tried", .group = ConfigExtension, .hashed_if_set = true),
+    CONFIG_UINT(P, dfsl_run, "dfsl.run_frames", 100, 1, 10000, "frames", "Emerald, 6.3",
+                "with the best, until they are tried again", .group = ConfigExtension,
+                .hashed_if_set = true),
     CONFIG_UINT(P, progress_interval, "progress.interval", 1, 1, 1024, "triangles", "CHOPIN, VI-D",
                 "triangles through geometry per progress message"),
     CONFIG_UINT(P, message_latency, "messages.latency", 200, 0, 100000, "cycles",
@@ -429,6 +442,14 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
             "composition_scheduler.lowest_first=true",
             config_origin(config, "composition_scheduler.lookahead"), params->lookahead);
     return false;
+  }
+  if (params->dfsl_mode && params->gpu.dispatch != GpuDispatchWorkTile) {
+    return err_set(err, ErrInput, "%s: dfsl.mode=on: only with gpu.dispatch=work_tile",
+                   config_origin(config, "dfsl.mode"));
+  }
+  if (params->dfsl_mode && params->dfsl_min > params->dfsl_max) {
+    return err_set(err, ErrInput, "%s: dfsl.min_wt=%u: expected at most dfsl.max_wt=%u",
+                   config_origin(config, "dfsl.min_wt"), params->dfsl_min, params->dfsl_max);
   }
   uint32_t beat = 16u << params->beat_bytes;
   if (params->link.buffer_bytes < beat) {

@@ -75,6 +75,7 @@ typedef struct {
   uint64_t limit;         // cycles that count as a hang, whatever the progress; 0: none
   uint32_t frame_work;    // millions: most of a frame's work (machine_check_frame)
   uint32_t frame_memory;  // MiB: most that a frame's surfaces take in all GPUs
+  uint32_t dfsl_mode, dfsl_min, dfsl_max, dfsl_run;  // of dfsl_t; mode: a bool
   gpu_params_t gpu;
   texturing_params_t texturing;
   energy_params_t energy;

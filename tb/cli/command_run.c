@@ -285,6 +285,7 @@ typedef struct {
   frame_t *const *frames;             // those that run, if they are held together
   uint32_t count;
   driver_memory_t *memory, *baseline_memory;  // with --frames
+  dfsl_t dfsl;                                // with dfsl.mode
   frames_result_t results;                    // with --frames
   rendering_t session;                        // of the last frame
   result_t last;                              // its result, without a machine if it did not end
@@ -377,6 +378,10 @@ static int prepare(run_t *run) {
     return cli_fail(&err);
   }
   run->to = o->json && strcmp(o->json, "-") == 0 ? stderr : stdout;
+  if (run->params.dfsl_mode && !run->results.name) {
+    return cli_refuse(ExitUsage, "dfsl.mode=on: only with --frames");
+  }
+  dfsl_init(&run->dfsl, run->params.dfsl_min, run->params.dfsl_max, run->params.dfsl_run);
   if (run->results.name) {
     run->memory = driver_memory_make();
     run->baseline_memory = driver_memory_make();
@@ -464,6 +469,16 @@ static int tell_whole(run_t *run) {
   return status;
 }
 
+// Returns the longest time that a GPU took for the frame's fragments.
+static uint64_t fragment_cycles(const result_t *r) {
+  uint64_t most = 0;
+  for (uint32_t g = 0; g < machine_gpu_count(r->machine); g++) {
+    const uint64_t cycles = gpu_stats(machine_gpu(r->machine, g))->fragment_cycles;
+    most = cycles > most ? cycles : most;
+  }
+  return most;
+}
+
 static int run_frame(run_t *run, uint32_t i) {
   const options_t *o = run->options;
   const uint32_t number = o->first + i;
@@ -474,12 +489,17 @@ static int run_frame(run_t *run, uint32_t i) {
   if (status != ExitPassed) {
     return status;
   }
+  const dfsl_t dfsl = run->dfsl;
+  if (run->params.dfsl_mode) {
+    run->params.gpu.wt = dfsl_next(&run->dfsl);
+  }
   const frame_t *frame = run->alone ? run->alone : run->frames[i];
   result_t r = {.config = run->config,
                 .params = &run->params,
                 .frame = frame,
                 .seed = o->harness.seed,
                 .engine = o->harness.engine,
+                .dfsl = run->params.dfsl_mode ? &dfsl : NULL,
                 .sequence = run->results.name};
   status = o->baseline ? run_baseline(run, frame, &r) : ExitPassed;
   if (status != ExitPassed) {
@@ -491,6 +511,9 @@ static int run_frame(run_t *run, uint32_t i) {
       repeat_failed(run);
     }
     return status;
+  }
+  if (run->params.dfsl_mode) {
+    dfsl_learn(&run->dfsl, fragment_cycles(&r));
   }
   run->last = r;
   const int written = write_pictures(o, &r, run->results.name ? (int)number : -1);

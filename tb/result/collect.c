@@ -73,20 +73,25 @@ static void add_warps(facts_t *f) {
   const uint64_t slots = sm_cycles * p->schedulers;
   const uint64_t known =
       s->slots + s->idle[ShaderScoreboard] + s->idle[ShaderTexture] + s->idle[ShaderUnit];
-  uint64_t busy = 0, most = 0;
+  uint64_t most = 0;
   f->slots_no_warp = slots > known ? slots - known : 0;
   for (uint32_t i = 0; i <= ShaderLanes; i++) {
     f->lanes_active += i * s->active[i];
   }
   f->occupancy = ratio(s->resident, sm_cycles);
   f->part_cycles = 1ull << s->parts.shift;
-  f->stamps_per_warp = ratio(d->stamps, d->warps);
-  f->primitives_per_warp = ratio(d->primitives, d->warps);
-  for (uint32_t i = 0; i < GpuG80Clusters; i++) {
-    busy += d->busy[i];
-    most = d->busy[i] > most ? d->busy[i] : most;
+  uint64_t sums[4] = {0};
+  for (uint32_t i = 0; i < f->clusters; i++) {
+    sums[0] += d->warps.of[i];
+    sums[1] += d->stamps.of[i];
+    sums[2] += d->primitives.of[i];
+    sums[3] += d->busy.of[i];
+    most = d->busy.of[i] > most ? d->busy.of[i] : most;
   }
-  f->imbalance = busy ? (double)most * GpuG80Clusters / (double)busy : 0;
+  f->dispatch_warps = sums[0];
+  f->stamps_per_warp = ratio(sums[1], sums[0]);
+  f->primitives_per_warp = ratio(sums[2], sums[0]);
+  f->imbalance = ratio(most * f->clusters, sums[3]);
 }
 
 // Counts what the driver decided for the draws of opaque composed groups.
@@ -113,6 +118,14 @@ static void add_origin(facts_t *f) {
   const result_t *r = f->run;
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
+  if (r->dfsl) {
+    dfsl_t d = *r->dfsl;
+    f->dfsl_phase = dfsl_evaluates(&d) ? "evaluate" : "run";
+    f->dfsl_wt = dfsl_next(&d);
+    dfsl_learn(&d, f->gpus.gpu.fragment_cycles);
+    f->dfsl_best = d.best;
+    f->dfsl_evaluations = dfsl_evaluations(&d);
+  }
   f->version = NOCTURNE_VERSION;
   f->frame = r->frame->name;
   f->sequence = r->sequence;

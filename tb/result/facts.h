@@ -12,7 +12,7 @@
 typedef struct {
   gpu_stats_t gpu;
   shader_stats_t shader;          // zeros without warps
-  gpu_dispatch_stats_t dispatch;  // zeros without gpu.dispatch g80
+  gpu_dispatch_stats_t dispatch;  // zeros without a static map
   texturing_stats_t texturing;    // zeros with the texture rate
 } gpu_facts_t;
 
@@ -33,9 +33,12 @@ typedef struct {
   // Computed from the above.
   double speedup, psnr, psnr_whole_texel, filter_latency, sample_bound;
   double occupancy, stamps_per_warp, primitives_per_warp, imbalance, cycles_per_second;
-  uint64_t l1_misses, groups_left, texture_bytes, cube_link_bytes, lanes_active, slots_no_warp,
-      part_cycles;
+  uint64_t l1_misses, dispatch_warps, groups_left, texture_bytes, cube_link_bytes, lanes_active,
+      slots_no_warp, part_cycles;
   // The run and its options.
+  uint64_t dfsl_evaluations;
+  uint32_t dfsl_wt, dfsl_best;
+  const char *dfsl_phase;
   const char *version, *frame, *sequence, *scheme, *baseline, *engine, *compiler, *verilator;
   char config_sha256[BaseSha256Text], image_sha256[BaseSha256Text], frame_hash[24];
   uint64_t seed, baseline_cycles, peak_memory;

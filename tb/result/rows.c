@@ -31,8 +31,8 @@
   ROW(path, in, gpus.texturing.field, GpusSum, FramesNone, RowWithAtfim, meaning)
 #define WARP(path, in, field, meaning) \
   ROW(path, in, gpus.field, GpusSum, FramesNone, RowWithWarps, meaning)
-#define G80(path, in, field, meaning) \
-  ROW(path, in, gpus.dispatch.field, GpusSum, FramesNone, RowWithG80, meaning)
+#define DISPATCH(path, in, field, with, meaning) \
+  ROW(path, in, gpus.dispatch.field, GpusSum, FramesNone, with, meaning)
 #define CACHE(path, in, field, meaning) \
   ROW(path, in, gpus.gpu.caches.field, GpusSum, FramesSum, RowWithCaches, meaning)
 #define L1(path, field, name)                                                                   \
@@ -72,7 +72,10 @@ const char *row_presence(const row_t *row) {
       [RowWithErrors] = "texture.read_errors",
       [RowWithBound] = "a_tfim without reuse",
       [RowWithWarps] = "gpu.shader warp",
-      [RowWithG80] = "gpu.dispatch g80",
+      [RowWithClusters] = "gpu.dispatch not free, warps",
+      [RowWithTiles] = "gpu.dispatch work_tile",
+      [RowWithTileWarps] = "gpu.dispatch work_tile, warps",
+      [RowWithDfsl] = "dfsl.mode",
       [RowWithCaches] = "other caches than CHOPIN's",
       [RowWithHints] = "driver.by_all, driver.weights",
       [RowWithSplit] = "driver.split",
@@ -96,7 +99,11 @@ bool row_holds(const row_t *row, const result_t *r) {
     case RowWithErrors: return p->texturing.read_errors;
     case RowWithBound: return texturing_detailed(&p->texturing) && isfinite(result_sample_bound(r));
     case RowWithWarps: return machine_params(r->machine)->gpu.shader == GpuShaderWarp;
-    case RowWithG80: return machine_params(r->machine)->gpu.dispatch == GpuDispatchG80;
+    case RowWithClusters: return p->gpu.dispatch && p->gpu.shader == GpuShaderWarp;
+    case RowWithTiles: return p->gpu.dispatch == GpuDispatchWorkTile;
+    case RowWithTileWarps:
+      return p->gpu.dispatch == GpuDispatchWorkTile && p->gpu.shader == GpuShaderWarp;
+    case RowWithDfsl: return r->dfsl;
     case RowWithCaches: return gpu_params_caches(&p->gpu);
     case RowWithHints: return machine_hints(r->machine);
     case RowWithSplit: return p->split;
@@ -332,6 +339,8 @@ const row_t Rows[] = {
         "culled fragments that were shaded all the same (gpu.retain)"),
     GPU("work.fragments_discarded", "fragments", fragments_discarded,
         "fragments that the alpha test discarded"),
+    ROW("work.fragment_cycles", "cycles", gpus.gpu.fragment_cycles, GpusMax, FramesSum,
+        RowWithTiles, "from the first block out of a raster to the last write"),
     GPU("work.texture_requests", "requests", texture_requests, "texture samples of fragments"),
 
     WARP("shader.warps", "warps", shader.warps, "warps launched"),
@@ -383,19 +392,32 @@ const row_t Rows[] = {
     WARP("shader.texture_lines", "lines", gpu.texture_lines,
          "distinct lines that they read (texture.design rate)"),
 
-    G80("dispatch.warps", "warps", warps, "warps assembled"),
-    ENTERS(dispatch.stamps, "stamps in warps"),
-    ENTERS(dispatch.primitives, "primitives of warps"),
-    ONE("dispatch.stamps_per_warp", "stamps", stamps_per_warp, RowWithG80, "mean of all warps"),
-    ONE("dispatch.primitives_per_warp", "primitives", primitives_per_warp, RowWithG80,
+    ONE("dfsl.wt", "blocks", dfsl_wt, RowWithDfsl, "the frame's work tiles"),
+    ONE("dfsl.phase", "", dfsl_phase, RowWithDfsl, "evaluate or run"),
+    ROW("dfsl.evaluations", "", dfsl_evaluations, GpusOne, FramesLast, RowWithDfsl,
+        "that have begun"),
+    ROW("dfsl.best", "blocks", dfsl_best, GpusOne, FramesLast, RowWithDfsl,
+        "the fastest work tiles of the last evaluation so far"),
+    ONE("dispatch.warps", "warps", dispatch_warps, RowWithClusters, "warps assembled"),
+    ONE("dispatch.stamps_per_warp", "stamps", stamps_per_warp, RowWithClusters,
         "mean of all warps"),
-    G80("dispatch.busy", "cycles", busy, "per cluster: cycles with a warp in its SMs"),
-    G80("dispatch.starved_cycles", "cycles", starved,
-        "per cluster: cycles without a warp there or in its FIFO while another cluster has one"),
-    G80("dispatch.fifo_full_cycles", "cycles", fifo_full, "per cluster: cycles with a full FIFO"),
+    ONE("dispatch.primitives_per_warp", "primitives", primitives_per_warp, RowWithClusters,
+        "mean of all warps"),
+    DISPATCH("dispatch.warps_by_cluster", "warps", warps, RowWithTileWarps, "per cluster"),
+    DISPATCH("dispatch.stamps_by_cluster", "stamps", stamps, RowWithTileWarps,
+             "per cluster: stamps in warps"),
+    DISPATCH("dispatch.primitives_by_cluster", "primitives", primitives, RowWithTileWarps,
+             "per cluster: primitives of each warp"),
+    DISPATCH("dispatch.busy", "cycles", busy, RowWithClusters,
+             "per cluster: cycles with a warp in its SMs"),
+    DISPATCH("dispatch.starved_cycles", "cycles", starved, RowWithClusters,
+             "per cluster: cycles without a warp there or in its FIFO while another cluster has "
+             "one"),
+    DISPATCH("dispatch.fifo_full_cycles", "cycles", fifo_full, RowWithClusters,
+             "per cluster: cycles with a full FIFO"),
     ROW("dispatch.pixels_at_stall", "pixels", gpus.dispatch.pixels_at_stall, GpusMax, FramesNone,
-        RowWithG80, "most pixels shaded while a cluster was at one batch"),
-    ONE("dispatch.imbalance", "", imbalance, RowWithG80,
+        RowWithClusters, "most pixels shaded while a cluster was at one batch"),
+    ONE("dispatch.imbalance", "", imbalance, RowWithClusters,
         "largest busy over the mean of the clusters"),
 
     SUM("l1.misses", "lines", l1_misses, RowWithCaches, "misses of all caches of the first level"),

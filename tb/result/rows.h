@@ -33,6 +33,7 @@ typedef enum {
   FramesSame,  // the first frame's
   FramesSum,   // numbers, also those inside of an object
   FramesMax,
+  FramesLast,   // the last frame's
   FramesAgain,  // computed from other keys of the whole
 } row_frames_e;
 
@@ -45,7 +46,10 @@ typedef enum {
   RowWithErrors,
   RowWithBound,
   RowWithWarps,
-  RowWithG80,
+  RowWithClusters,
+  RowWithTiles,
+  RowWithTileWarps,
+  RowWithDfsl,
   RowWithCaches,
   RowWithHints,
   RowWithSplit,

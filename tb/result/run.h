@@ -5,6 +5,7 @@
 
 #include "csim/base/config.h"
 #include "csim/base/err.h"
+#include "csim/driver/dfsl.h"
 #include "csim/machine/check.h"
 #include "csim/machine/machine.h"
 #include "tb/harness/harness.h"
@@ -19,6 +20,7 @@ typedef struct {
   harness_t *harness;
   check_result_t check;
   double seconds;
+  const dfsl_t *dfsl;    // with dfsl.mode, before it has learned from this frame; or NULL
   const char *sequence;  // name of the sequence that the frame is of; NULL: it runs alone
   const char *baseline;  // setting of the run to compare with; NULL: none
   uint64_t baseline_cycles, baseline_spent[MachineStageCount];

@@ -125,6 +125,8 @@ void rows_add(json_t *whole, json_t *frame) {
       add(sum, value);
     } else if (row->frames == FramesMax && json_integer_value(value) > json_integer_value(sum)) {
       json_integer_set(sum, json_integer_value(value));
+    } else if (row->frames == FramesLast && value) {
+      put(whole, row->key, json_deep_copy(value));
     }
   }
 }
@@ -143,7 +145,7 @@ void rows_strip(json_t *frame) {
 
 void rows_list(bool markdown, FILE *file) {
   static const char *const OverGpus[] = {"-", "sum", "largest"};
-  static const char *const OverFrames[] = {"-", "same", "sum", "largest", "again"};
+  static const char *const OverFrames[] = {"-", "same", "sum", "largest", "last", "again"};
   const char *format =
       markdown ? "| %s | %s | %s | %s | %s | %s |\n" : "%-42s %-12s %-8s %-8s %-32s %s\n";
   fprintf(file, format, "key", "unit", "GPUs", "frames", "present", "meaning");

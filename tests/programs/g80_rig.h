@@ -190,4 +190,13 @@ static inline void rig_near(const char *what, double got, double wanted, double 
   }
 }
 
+// Returns the sum over all clusters.
+static inline uint64_t rig_sum(gpu_by_cluster_t c) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < GpuG80Clusters; i++) {
+    sum += c.of[i];
+  }
+  return sum;
+}
+
 #endif

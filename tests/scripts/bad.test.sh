@@ -34,6 +34,10 @@ em=vectors/config/emerald.yaml
 expect l1-map 2 'emerald.yaml:27:7: gpu.l1=cluster: only with a static map' "$n" run $em --set gpu.dispatch=free
 expect line-bytes 2 'gpu.line_bytes is .32., expected one of 64, 128 or 256' "$n" run $em --set gpu.line_bytes=32
 expect linear-lines 2 'gpu.line_bytes=64: expected 128 with gpu.surface_layout=linear' "$n" run $em --set gpu.line_bytes=64
+expect dfsl-map 2 'dfsl.mode=on: only with gpu.dispatch=work_tile' "$n" run $c --set dfsl.mode=on
+expect dfsl-sizes 2 'dfsl.min_wt=11: expected at most dfsl.max_wt=10' "$n" run $em --set dfsl.mode=on --set dfsl.min_wt=11
+expect dfsl-frame 2 'dfsl.mode=on: only with --frames' "$n" run $em --set dfsl.mode=on --frame gen:w3
+expect model 2 'gen:w7: no such frame, expected .* w1 to w6' "$n" run $em --frame gen:w7
 expect texture-ways 2 'gpu.texture_lines=100: expected a multiple of gpu.texture_ways' "$n" run $em --set gpu.texture_lines=100
 expect l2-set 2 'gpu.l2_kib=3: it must hold gpu.l2_ways lines' "$n" run $em --set gpu.l2_kib=3
 expect l1-misses 2 'gpu.l1_misses=4: only with a GPU.s own DRAM' "$n" run vectors/config/atfim.yaml --set gpu.l1_misses=4

@@ -23,6 +23,7 @@ run() { # FILE ARGUMENTS...
   run "$t/c.json" vectors/config/atfim.yaml --frame gen:test-1 --set texture.read_errors=20
   run "$t/d.json" vectors/config/g80.yaml --frame gen:test-1
   run "$t/f.json" vectors/config/emerald.yaml --frame gen:test-1
+  run "$t/g.json" vectors/config/emerald.yaml --frames gen:w4-64x48 --count 2 --set dfsl.mode=on
   run "$t/whole.json" vectors/config/next.yaml --set driver.threshold=20 --frames gen:test-2 --count 3 \
     --baseline duplication
   run "$t/textures.json" vectors/config/atfim.yaml --frames gen:test-1 --count 2

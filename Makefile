@@ -61,7 +61,7 @@ UNIT_TESTS := $(patsubst tests/programs/%.c,$(B)/tests/%,$(wildcard tests/progra
 MUTATED := $(patsubst tests/programs/%.c,$(B)/tests/%,$(wildcard tests/programs/mutated_*.c))
 
 .DELETE_ON_ERROR:
-.PHONY: FORCE all setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs site capture format lint take prove mutate fuzz unit-tests warnings cover check clean distclean help
+.PHONY: FORCE all tools setup setup-run run test paper regress waves area area-check area-sweep area-tables gates bench docs site capture format lint take prove mutate fuzz unit-tests warnings cover check clean distclean help
 
 all: $(B)/nocturne $(B)/page_lint installed
 
@@ -80,7 +80,7 @@ help:
 	@echo 'make area-check  the same against the budgets of tests/units/NAME/unit.yaml'
 	@echo 'make gates    the netlist of every unit in lockstep with golden; UNIT=draw_scheduler: of one'
 	@echo 'make take UNIT="draw_scheduler ..." [DIR=]  a folder to take units away: RTL, FuseSoC, IP-XACT, bench'
-	@echo 'make lint     the RTL through Verilator, Icarus and Yosys'
+	@echo 'make lint     the RTL through Verilator, Icarus and Yosys; SARIF=FILE: findings for a code host'
 	@echo 'make format   C and C++ laid out as .clang-format has it'
 	@echo 'make prove    golden model and RTL are equal, by induction; UNIT=draw_scheduler: of one'
 	@echo 'make mutate   wrong lines drawn by the tool: killed by tests, or settled by the proof; UNIT=draw_scheduler: of one'
@@ -106,6 +106,12 @@ $(B)/libcsim.a: $(CSIM_O)
 	@rm -f $@
 	@ar qcs $@ $^
 
+# Names the remedy once, before anything is compiled.
+tools:
+	@command -v $(firstword $(CC)) >/dev/null && command -v pkg-config >/dev/null && pkg-config --exists $(LIBS) || { \
+	  echo "make: $(CC), pkg-config, or headers of $(LIBS) are missing; run: make setup" >&2; exit 3; }
+
+$(B)/unit_generator $(B)/page_lint $(B)/unit_take: | tools
 $(B)/unit_generator: $(GENERATOR) $(wildcard csim/unit/*.h dpi/*.h csim/base/*.h)
 	@mkdir -p $(@D)
 	@echo '  link $@'
@@ -279,7 +285,7 @@ take: setup
 	@tb/take.sh $(UNIT) -b $(B) $(if $(DIR),-o $(DIR))
 
 lint: $(B)/page_lint $(B)/nocturne
-	@tests/scripts/lint.test.sh
+	@tests/scripts/lint.test.sh $(B) $(if $(SARIF),>$(SARIF).log; s=$$?; cat $(SARIF).log; jq -Rn -f tb/lint_sarif.jq $(SARIF).log >$(SARIF); exit $$s)
 
 # C and C++ as .clang-format has it.
 format: setup

@@ -5,12 +5,14 @@
 # FOLDER (BUILD/take/UNIT; needed for several units). A unit brings the units that it contains.
 #   rtl/           the RTL that the units need and all that units share, the paths as here
 #   units.f        the RTL of all of them, each file once, as a list that simulators take with -f
+#   Bender.yml     the same files for Bender
 #   common.core    for FuseSoC (CAPI2): what several units share; the same whichever units are taken
+#   bus/           IP-XACT 2014: the buses clock, reset and stream, of which the units' interfaces are
 #   README.md      how to run the benches
 # and for each unit:
 #   UNIT.f         the RTL of this unit alone
 #   UNIT.core      for FuseSoC: targets default, lint and sim; UNIT.vlt: waivers of the lint target
-#   UNIT.xml       IP-XACT 2014: parameters, ports with widths as expressions of these, files
+#   UNIT.xml       IP-XACT 2014: parameters, interfaces, ports with widths as expressions of these, files
 #   UNIT.md        the cycle contract
 #   tb/            a test bench that plays recorded vectors: replay_UNIT.sv, vectors_UNIT.sv, UNIT.hex
 # The vectors are CYCLES (2000) random cycles of the golden model, by SEED (1). Exit status: 2 bad usage.
@@ -81,8 +83,15 @@ put_rtl() { # of all units
   done
   cp LICENSE "$folder/"
   "$build/unit_take" common "$version" $shared >"$folder/common.core"
+  mkdir -p "$folder/bus"
+  for f in clock reset stream; do
+    "$build/unit_take" bus "$version" $f >"$folder/bus/$f.xml"
+    "$build/unit_take" abstraction "$version" $f >"$folder/bus/${f}_rtl.xml"
+  done
   # (A list asks nothing of the page; any will do.)
-  "$build/unit_take" list "csim/units/${units##* }/page.yaml" - "$version" $all_files >"$folder/units.f"
+  for f in list:units.f bender:Bender.yml; do
+    "$build/unit_take" "${f%:*}" "csim/units/${units##* }/page.yaml" - "$version" $all_files >"$folder/${f#*:}"
+  done
 }
 
 # A one-bit parameter that is given on a command line comes as a number of 32 bits.
@@ -149,7 +158,7 @@ put_readme_head() {
 
 \`UNIT.md\` is the cycle contract: parameters, ports, what happens in each cycle.
 \`UNIT.f\` lists the RTL of one unit, \`units.f\` that of all units of this folder.
-\`UNIT.core\` is for FuseSoC, \`UNIT.xml\` is IP-XACT 2014.
+\`UNIT.core\` is for FuseSoC, \`Bender.yml\` for Bender, \`UNIT.xml\` is IP-XACT 2014, with its buses in \`bus/\`.
 
 Units share modules.
 If a design has several units, take them into one folder (\`make take UNIT="A B" DIR=FOLDER\`) and read \`units.f\`.

@@ -89,13 +89,6 @@ static const unit_info_t *load_tables(const page_t *page, const char *work, bool
                                       err_t *err) {
   char name[256], path[PATH_MAX + 256], command[PATH_MAX + 1200], symbol[128];
   const char *n = page->name;
-  if (system("command -v gcc >/dev/null 2>&1") != 0) {
-    *lacking = true;
-    char *remedy = place_remedy("gcc");
-    err_set(err, ErrMachine, "gcc is missing; %s", remedy ? remedy : "");
-    free(remedy);
-    return NULL;
-  }
   // A loaded object may not be overwritten: its name says from which page it is.
   snprintf(name, sizeof name, "build/outside/unit/%s/tables-%016llx.so", n,
            (unsigned long long)page->hash);
@@ -104,7 +97,15 @@ static const unit_info_t *load_tables(const page_t *page, const char *work, bool
            "cd '%s' && gcc -std=c11 -O2 -Wall -Wextra -fPIC -shared -I. -Ibuild/outside -Ibuild "
            "build/outside/unit/%s/%s_table.c -o %s.%ld && mv %s.%ld %s",
            work, n, n, name, (long)getpid(), name, (long)getpid(), name);
-  if (access(path, R_OK) != 0 && system(command) != 0) {
+  const bool is_new = access(path, R_OK) != 0;
+  if (is_new && system("echo '#include <string.h>' | gcc -E - >/dev/null 2>&1") != 0) {
+    *lacking = true;
+    char *remedy = place_remedy("gcc libc6-dev");
+    err_set(err, ErrMachine, "gcc or string.h is missing; %s", remedy ? remedy : "");
+    free(remedy);
+    return NULL;
+  }
+  if (is_new && system(command) != 0) {
     fail(err, "the tables of %s cannot be compiled", n);
     return NULL;
   }

@@ -90,7 +90,7 @@ install-docs:
 	@rm -rf "$(DESTDIR)$(DOCDIR)"
 	@install -d "$(DESTDIR)$(DOCDIR)"
 	@find docs $(PAGES_OF_TOP) -type f -name '*.md' -o -type f -name '*.svg' -o -type f -name '*.png' -o -type f -name '*.c' \
-	  -o -type f -name '*.csv' -o -type f -path 'docs/*.yaml' -o -type f -name '*.cff' -o -type f -name LICENSE | LC_ALL=C sort | \
+	  -o -type f -name '*.csv' -o -type f -path 'docs/*.yaml' -o -type f -name '*.cff' -o -type f -name LICENSE -o -type f -name Containerfile | LC_ALL=C sort | \
 	  tar -c -T - --owner=0 --group=0 --mode=u+rw,go+r-w | tar -x -C "$(DESTDIR)$(DOCDIR)"
 	@find "$(DESTDIR)$(DOCDIR)" -name '*.md' -exec sed -i -E -f tb/install/links.sed {} +
 

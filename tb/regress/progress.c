@@ -15,21 +15,28 @@ bool progress_is_due(const progress_t *p) {
 void progress_show(progress_t *p, uint32_t running, double left) {
   size_t done = p->passed + p->failed, total = p->total;
   char time[32], words[64] = "";
+  text_t waits = {0};
   p->shown = job_now();
   if (left >= 0) snprintf(words, sizeof words, ", about %s left", terminal_time(left, time));
+  if (p->waiting) {
+    // On a terminal the line has one row.
+    text_set(&waits, p->on_terminal && p->words ? ", %u waiting (%.40s)" : ", %u waiting (%s)",
+             p->waiting, p->words ? p->words : "no word of the launcher");
+  }
   if (p->on_terminal) {
     int filled = total ? (int)(BarWidth * done / total) : BarWidth;
-    fprintf(stderr, "\r[%.*s%*s] %zu/%zu  %zu passed  %s%zu failed%s  %u running%s \033[K", filled,
-            "############################", BarWidth - filled, "", done, total, p->passed,
+    fprintf(stderr, "\r[%.*s%*s] %zu/%zu  %zu passed  %s%zu failed%s  %u running%s%s \033[K",
+            filled, "############################", BarWidth - filled, "", done, total, p->passed,
             terminal_color(stderr, p->failed ? ColorBad : ColorNone), p->failed,
-            terminal_color(stderr, ColorNone), running, words);
+            terminal_color(stderr, ColorNone), running, text_string(&waits), words);
   } else {
-    printf("%zu of %zu tests, %zu passed, %zu failed, %u running", done, total, p->passed,
-           p->failed, running);
+    printf("%zu of %zu tests, %zu passed, %zu failed, %u running%s", done, total, p->passed,
+           p->failed, running, text_string(&waits));
     if (p->longest) printf(" (%s for %s)", p->longest, terminal_time(p->longest_seconds, time));
     printf("%s\n", words);
     fflush(stdout);
   }
+  text_free(&waits);
 }
 
 void progress_end(const progress_t *p) {

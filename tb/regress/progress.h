@@ -8,6 +8,8 @@
 
 typedef struct {
   size_t passed, failed, total;  // tests
+  uint32_t waiting;              // launched tests that have not begun
+  char *words;                   // owned: what the launcher of one of them printed last, or NULL
   double shown;                  // when the last was printed
   bool on_terminal;
   const char *longest;  // id of the test that has run longest, or NULL
@@ -17,7 +19,8 @@ typedef struct {
 // Returns true when it is time for progress_show; on a terminal more often.
 bool progress_is_due(const progress_t *progress);
 
-// Prints how far the regression is. left: seconds, < 0: unknown.
+// Prints how far the regression is, with `running` tests that have begun. left: seconds, < 0:
+// unknown.
 void progress_show(progress_t *progress, uint32_t running, double left);
 
 // Clears the bar, at the end.

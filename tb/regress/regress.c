@@ -71,12 +71,26 @@ static const char *longest(const runner_t *w, double *seconds) {
   *seconds = 0;
   for (uint32_t i = 0; i < w->running; i++) {
     const size_t test = w->slots[i].test;
-    if (!id || w->since[test] > *seconds) {
+    if (w->since[test] > *seconds) {
       id = w->r->list->tests[test].id;
       *seconds = w->since[test];
     }
   }
   return id;
+}
+
+// Counts the launched tests that have not begun, and takes the last words of the first one's
+// launcher.
+static void count_waiting(const runner_t *w, progress_t *p) {
+  free(p->words);
+  p->words = NULL;
+  p->waiting = 0;
+  for (uint32_t i = 0; i < w->running; i++) {
+    const launch_t *l = &w->slots[i].launch;
+    const bool waits = l->folder && l->begun <= 0;
+    p->waiting += waits;
+    if (waits && p->waiting == 1) p->words = launch_last_words(l);
+  }
 }
 
 static void show(runner_t *w) {
@@ -85,7 +99,8 @@ static void show(runner_t *w) {
     w->progress.failed = w->r->failed;
     const double left = time_left(w);
     w->progress.longest = longest(w, &w->progress.longest_seconds);
-    progress_show(&w->progress, w->running, left);
+    count_waiting(w, &w->progress);
+    progress_show(&w->progress, w->running - w->progress.waiting, left);
   }
 }
 
@@ -433,6 +448,7 @@ static bool run(runner_t *w, err_t *err) {
             take_over_launched(w, err) && take_cached(w, err) && work(w, err);
   stop(w);
   if (!o->quiet) progress_end(&w->progress);
+  free(w->progress.words);
   test_order_keep(&w->order, o->folder);
   if (ok && interrupted) {
     ok = err_set(err, ErrCheck, "interrupted after %zu of %zu tests; --resume goes on",

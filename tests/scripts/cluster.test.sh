@@ -221,6 +221,16 @@ nothing_left() { # FOLDER: no launched process of it lives
   cat "$t/left"
   return 1
 }
+# A queue: the progress shows how many tests wait, and the last words of a launcher. (On a terminal, where it comes at once.)
+queued() {
+  printf '#!/bin/sh\necho "stand-in: job 7 waits for Resources"\nsleep 0.6\nexec "$@"\n' >"$t/queue"
+  chmod +x "$t/queue"
+  many "$t/queued" 2 0.4
+  script -qec "$n regress $t/queued/list.yaml --folder $t/queued/r --no-cache --launch $(realpath "$t/queue") -j2" /dev/null >"$t/said" &&
+    has "$t/said" ' 0 running, 2 waiting \(stand-in: job 7 waits for Resources\)' && has "$t/said" ' 2 running(, about [^,]* left)? '
+}
+check "tests that wait in a queue" queued
+
 # Two machines are lost while they run: their tests run again, and no others.
 again() {
   many "$t/again" 16 0.5

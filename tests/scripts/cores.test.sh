@@ -134,7 +134,13 @@ EOF
   check "a unit beside one that contains it: lint" eval 'together acme:soc:part:1.0 lint "$t/at" "$all" "$t/part" && lint'
 fi
 
-# The same without FuseSoC: the list of a folder of both.
+# The same without FuseSoC: the list of a folder of both, which Bender has too.
+bender() { # (Bender is not in Debian: the files and folders of include files are those of the list)
+  "$build/tests/yaml_json" "$all/Bender.yml" >"$t/bender.json" &&
+    diff <(jq -r '.sources[] | (.include_dirs[] | "+incdir+" + .), .files[]' "$t/bender.json") "$all/units.f" &&
+    [ "$(jq -r .package.name "$t/bender.json")" = nocturne ]
+}
+check "the list for Bender" bender
 check "two units by the folder's list in Verilator" verilator --lint-only -Wno-PINMISSING --top-module top -F "$all/units.f" "$t/two/top.sv"
 check "two units by the folder's list in Icarus" eval '(cd "$all" && iverilog -g2012 -tnull -s top -f units.f ../two/top.sv)'
 refused() { # PATTERN COMMAND...

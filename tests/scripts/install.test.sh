@@ -176,6 +176,9 @@ compiled=$(grep -e ' -c csim/base/text.c' "$t/said")
 [[ $compiled == *'-I. '*-DFORTIFIED*'-O3 -DMINE'*-ffp-contract=off* && $compiled != *-Werror* ]] &&
   grep -q -e '-Wl,-z,now.* -o build.*/nocturne' "$t/said" && good "a user's CFLAGS, CPPFLAGS, LDFLAGS" ||
   bad "a user's CFLAGS, CPPFLAGS, LDFLAGS" "" "$t/said"
+make_quietly tools CC=no-such-compiler
+[ "$(grep -c . "$t/log")" -eq 2 ] && has "$t/log" '^make: no-such-compiler, .* are missing; run: make setup$' >/dev/null &&
+  good 'no compiler: make names the remedy' || bad 'no compiler: make names the remedy' "" "$t/log"
 own=$root/$t/own
 make_quietly install DESTDIR="$own" PREFIX=/usr BINDIR=/opt/bin MANDIR=/opt/man INCLUDEDIR=/opt/include LIBDIR=/opt/lib DOCDIR=/opt/doc
 [ -x "$own/opt/bin/nocturne" ] && [ -s "$own/opt/include/nocturne.h" ] && [ -s "$own/opt/lib/libnocturne.so" ] &&

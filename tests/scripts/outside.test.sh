@@ -37,6 +37,14 @@ check '7 it fails again, with waves' says '^FAILED: .*short.vec: [1-9] steps, fa
   --vectors "$own/short.vec" --waves "$own/short.fst"
 check '8 waves and what to see in them' test -s "$own/short.fst" -a -s "$own/short.gtkw"
 
+mkdir -p "$t/bin"
+printf '#!/bin/sh\nPATH=${PATH#*:} exec gcc -nostdinc "$@"\n' >"$t/bin/gcc"
+chmod +x "$t/bin/gcc"
+rm -f build/outside/unit/arbiter/tables-*.so
+# shellcheck disable=SC2086
+check 'gcc without the headers of C' says '^nocturne: gcc or string.h is missing; run `make setup`$' 3 \
+  env PATH="$root/$t/bin:$PATH" "$n" unit $use --cycles 500
+
 # ---- The other options, with the right RTL.
 cp $here/arbiter.sv "$own/"
 wide="--knob param.inputs=7 --knob param.width=9 --knob param.credits=3"

@@ -45,6 +45,14 @@ same_files() { # unit
   [ -z "$(comm -23 "$t/verilator.files" "$t/ipxact.files")" ] && [ -z "$(comm -13 "$t/verilator.files" "$t/ipxact.files" | grep -v 'svh$')" ]
 }
 
+# Every port map of its interfaces; each stream of the page is an interface.
+same_interfaces() { # unit
+  local own=$t/$1
+  xsltproc --stringparam buses "$root/$own/bus" tests/take/interfaces.xsl "$own/$1.xml" >"$t/faults" && [ ! -s "$t/faults" ] ||
+    { cat "$t/faults"; return 1; }
+  [ "$(grep -c '<ipxact:busInterface>' "$own/$1.xml")" -gt 3 ]
+}
+
 # A unit's list alone, in the three tools.
 elaborates() { # unit
   (cd "$t/$1" && verilator --lint-only -Wall --top-module "$1" -f "$1.f" &&
@@ -71,6 +79,7 @@ for unit in $units; do
   check "take $unit" tb/take.sh "$unit" -b "$build" -o "$t/$unit" -c 1000 -s 2
   check "IP-XACT of $unit is well-formed" xmllint --noout "$t/$unit/$unit.xml"
   check "IP-XACT of $unit: ports, parameters, defaults" same_ports "$unit"
+  check "IP-XACT of $unit: interfaces" same_interfaces "$unit"
   check "files of $unit: IP-XACT, what Verilator reads" same_files "$unit"
   # shellcheck disable=SC2046
   check "IP-XACT of $unit: $(least "$unit")" same_ports "$unit" $(least "$unit")
@@ -89,7 +98,14 @@ found() { # by the bench, whose status says so
   ! (cd "$own" && in_icarus draw_scheduler) >"$t/play.log" 2>&1 && has "$t/play.log" "REPLAY: MISMATCH"
 }
 check "a wrong line, seen by the bench" found
-sed -i '0,/<ipxact:left>/s/<ipxact:left>/&1+/' "$own/draw_scheduler.xml"
+cp "$own/draw_scheduler.xml" "$t/right.xml"
+sed -i '0,/<ipxact:left>/s/<ipxact:left>/&1+/; 0,/>cmd_ready_o</s/>cmd_ready_o</>cmd_id_i</' "$own/draw_scheduler.xml"
+if same_interfaces draw_scheduler >"$t/log" || [ "$(wc -l <"$t/log")" -ne 2 ]; then
+  bad "a wrong width and a wrong direction of an interface" "" "$t/log"
+else
+  good "a wrong width and a wrong direction of an interface"
+fi
+sed '/<ipxact:ports>/,$s/<ipxact:left>/&1+/' "$t/right.xml" >"$own/draw_scheduler.xml"
 if same_ports draw_scheduler >"$t/log"; then
   bad "a wrong width in the IP-XACT"
 else

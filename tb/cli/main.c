@@ -78,7 +78,7 @@ static int run(int argc, char **argv) {
 static int help(int argc, char **argv) {
   char program[] = "nocturne", option[] = "--help";
   char *arguments[] = {program, argc > 1 ? argv[1] : NULL, option, NULL};
-  if (argc < 2) {
+  if (argc < 2 || strcmp(argv[1], option) == 0) {
     return usage(stdout);
   }
   if (argc > 2) {

@@ -140,6 +140,9 @@ values() { # OPTION
   cat <<'END'
 #compdef nocturne
 # Completion of nocturne for zsh, made from the options of its commands.
+_nocturne_words() {
+  _alternative "words:word:($*)" files:file:_files
+}
 _nocturne() {
   local -a commands
   commands=(
@@ -168,7 +171,7 @@ END
       esac
     done
     w=$(words "$c")
-    echo "        '*: :_alternative ${w:+\"words:word:($w)\"} files:file:_files'"
+    echo "        '*: : _nocturne_words $w'"
     echo "      ;;"
   done
   cat <<'END'

@@ -264,8 +264,9 @@ for words in --help --version 'help run' 'run --list-keys' 'config --markdown' '
   # shellcheck disable=SC2086
   check "full-output ${words// /-}" lost "$n" $words
 done
-for command in run frame unit room job regress area memory; do
-  "$n" $command -h >"$t/said" 2>&1 && has "$t/said" "^Usage: nocturne $command" && "$n" $command --version >"$t/said" 2>&1 &&
+commands=$("$n" help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p')
+for command in $commands; do
+  "$n" $command -h >"$t/said" 2>&1 && has "$t/said" "^Usage: nocturne ($command|COMMAND)" && "$n" $command --version >"$t/said" 2>&1 &&
     has "$t/said" '^nocturne [0-9.]*, ' || { bad "help of $command" "" "$t/said"; continue; }
 done >"$t/log" 2>&1
 if [ -s "$t/log" ]; then bad "-h and --version of every command" "" "$t/log"; else good "-h and --version of every command"; fi

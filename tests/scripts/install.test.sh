@@ -157,10 +157,23 @@ if command -v help2man >/dev/null; then
     good 'completion in fish: SKIPPED, fish is missing'
   fi
   if command -v zsh >/dev/null; then
-    # The words that _arguments gets, in place of zsh's own.
-    said=$(zsh -f -c '_arguments() { print -r -- "$@" }; words=(nocturne area dr); CURRENT=3; . "$1"' zsh \
-      "$where/share/zsh/site-functions/_nocturne")
-    [[ $said == *'--gpus=['*'words:word:('*draw_scheduler* ]] && good 'completion in zsh' || bad 'completion in zsh' "$said"
+    cat >"$t/complete.zsh" <<'END'
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z "PS1=; fpath=('$1' \$fpath); autoload -Uz compinit; compinit -u -D"
+zpty -w z 'tab() { zle expand-or-complete; print -r -- "<$BUFFER>"; BUFFER= }'
+zpty -w z "zle -N tab; bindkey '^I' tab; print 'RE''ADY'"
+zpty -r z out '*READY*'
+for l in 'sw' 'area dr' 'run --engine=lo' 'run --engine lo' 'frame inf' 'help are'; do
+  zpty -w -n z "nocturne $l"$'\t'
+  zpty -r z out '*<*>*'
+  print -rn -- "${${out##*\<nocturne }%%\>*}; "
+done
+zpty -d z
+END
+    said=$(timeout 60 zsh -f "$t/complete.zsh" "$where/share/zsh/site-functions")
+    [ "$said" = 'sweep ; area draw_scheduler ; run --engine=lockstep ; run --engine lockstep ; frame info ; help area ; ' ] &&
+      good 'completion in zsh' || bad 'completion in zsh' "$said"
   else
     good 'completion in zsh: SKIPPED, zsh is missing'
   fi

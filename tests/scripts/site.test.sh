@@ -40,6 +40,10 @@ found() { # NAME TEXT PATTERN [QUERY]: by look.sh
 small right '[part](#a-part), ![picture](area-gpus.svg), [code](../tb/site/look.sh)' && good "small and right" ||
   bad "small and right" "" "$t/right.log"
 [ -s "$t/right/build/site/html/tb/site/look.sh.html" ] && good "a file of the tree is a page" || bad "a file of the tree is a page"
+for scheme in default slate; do
+  check "palette $scheme" grep -q "data-md-color-media=\"(prefers-color-scheme: [a-z]*)\" data-md-color-scheme=\"$scheme\"" \
+    "$t/right/build/site/html/index.html"
+done
 refused anchor '[part](#another-part)' 'another-part'
 [ -n "${LONG:-}" ] || exit 0
 

@@ -10,7 +10,7 @@ set -u
 packages="gcc g++ make pkg-config verilator libyaml-dev libjansson-dev libpng-dev libzstd-dev zlib1g-dev \
 nettle-dev jq"
 [ "${1:-}" = run ] || packages="$packages iverilog yosys gnuplot-nox libcmocka-dev universal-ctags lcov qflow \
-qflow-tech-osu018 qflow-tech-osu035 opensta libxml2-dev libxml2-utils xsltproc help2man \
+qflow-tech-osu018 qflow-tech-osu035 qflow-tech-osu050 opensta libxml2-dev libxml2-utils xsltproc help2man \
 clang-14 clang-format-14 llvm-14-dev libcadical-dev"
 [ "${1:-}" = deb ] && packages="$packages debhelper dpkg-dev lintian mmdebstrap reuse fish zsh"
 [ "${1:-}" = waves ] && packages="$packages gtkwave xvfb xauth imagemagick fonts-dejavu-core graphviz"

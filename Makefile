@@ -281,8 +281,8 @@ gates: setup
 	@$(B)/nocturne regress tests/lists/gates.yaml --folder $(B)/gates $(if $(UNIT),--filter '$(UNIT)*') $(REGRESS)
 
 take: setup
-	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/unit_take
-	@tb/take.sh $(UNIT) -b $(B) $(if $(DIR),-o $(DIR))
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/unit_take $(B)/prove
+	@tb/take.sh $(UNIT) -b $(B) $(if $(DIR),-o $(DIR)) $(if $(CHECK),-k '$(CHECK)')
 
 lint: $(B)/page_lint $(B)/nocturne
 	@tests/scripts/lint.test.sh $(B) $(if $(SARIF),>$(SARIF).log; s=$$?; cat $(SARIF).log; jq -Rn -f tb/lint_sarif.jq $(SARIF).log >$(SARIF); exit $$s)

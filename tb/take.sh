@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Units as others take them away: a folder that needs nothing else of this tree.
-#   tb/take.sh UNIT... [-b BUILD] [-o FOLDER] [-s SEED] [-c CYCLES]
+#   tb/take.sh UNIT... [-b BUILD] [-o FOLDER] [-s SEED] [-c CYCLES] [-k OPTIONS]
 # FOLDER (BUILD/take/UNIT; needed for several units). A unit brings the units that it contains.
 #   rtl/           the RTL that the units need and all that units share, the paths as here
 #   units.f        the RTL of all of them, each file once, as a list that simulators take with -f
@@ -14,12 +14,16 @@
 #   UNIT.core      for FuseSoC: targets default, lint and sim; UNIT.vlt: waivers of the lint target
 #   UNIT.xml       IP-XACT 2014: parameters, interfaces, ports with widths as expressions of these, files
 #   UNIT.md        the cycle contract
-#   tb/            a test bench that plays recorded vectors: replay_UNIT.sv, vectors_UNIT.sv, UNIT.hex
-# The vectors are CYCLES (2000) random cycles of the golden model, by SEED (1). Exit status: 2 bad usage.
+#   tb/            a test bench that plays recorded vectors: replay_UNIT.sv, vectors_UNIT.sv, UNIT.hex; the golden
+#                  model as Verilog, which compares itself with the unit: checker_UNIT.v, and a bench at its size:
+#                  checked_UNIT.sv, checked_UNIT.hex
+# The vectors are CYCLES (2000) random cycles of the golden model, by SEED (1). OPTIONS of `nocturne unit` choose the
+# checker's size ('--gpus 4 --set paper'; that of the unit's mutants). Where the prover or a tool of it is missing, or
+# does not take the size, there is no checker, and a line says why. Exit status: 2 bad usage.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-build=build seed=1 cycles=2000 folder='' units=''
-usage='expected UNIT... [-b BUILD] [-o FOLDER] [-s SEED] [-c CYCLES]'
+build=build seed=1 cycles=2000 folder='' units='' check=''
+usage='expected UNIT... [-b BUILD] [-o FOLDER] [-s SEED] [-c CYCLES] [-k OPTIONS]'
 all=$(cd csim/units && echo *)
 refuse() { # what is wrong
   echo "take: $1" >&2
@@ -27,11 +31,12 @@ refuse() { # what is wrong
 }
 while [ $# -gt 0 ]; do
   case $1 in
-    -[bosc]) [ $# -gt 1 ] || refuse "$1: no value; $usage" ;;&
+    -[bosck]) [ $# -gt 1 ] || refuse "$1: no value; $usage" ;;&
     -b) build=$2; shift ;;
     -o) folder=$2; shift ;;
     -s) seed=$2; shift ;;
     -c) cycles=$2; shift ;;
+    -k) check=$2; shift ;;
     -*) refuse "$1: no such option; $usage" ;;
     *) [ -f "csim/units/$1/page.yaml" ] || refuse "'$1': no such unit; $usage, UNIT one of: $all"
       units="$units $1" ;;
@@ -118,30 +123,51 @@ describe() { # unit
   put_waivers "$1" >"$folder/$1.vlt"
 }
 
-# The bench: its head says what the vectors are of. Sets values: its parameters.
-put_bench() { # unit
-  local record header in_bits out_bits
-  "$build/nocturne" unit "$1" --seed "$seed" --cycles "$cycles" --engine golden --record "$folder/tb" \
+# A bench: its head says what the vectors are of. Sets values: its parameters.
+put_bench() { # unit bench hex options...
+  local record header in_bits out_bits unit=$1 bench=$2 hex=$3
+  shift 3
+  "$build/nocturne" unit "$unit" --seed "$seed" --cycles "$cycles" "$@" --engine golden --record "$folder/tb" \
     >"$folder/tb/record.log" 2>&1 || { cat "$folder/tb/record.log" >&2; exit 1; }
-  record=$(echo "$folder/tb/$1"-*.vec)
+  record=$(echo "$folder/tb/$unit"-*.vec)
   header=$(head -n 1 "$record")
-  tail -n +2 "$record" >"$folder/tb/$1.hex"
+  tail -n +2 "$record" >"$folder/tb/$hex.hex"
   in_bits=$(echo "$header" | cut -d ' ' -f 2)
   out_bits=$(echo "$header" | cut -d ' ' -f 3)
   values=$(echo "$header" | cut -d ' ' -f 4-)
   {
-    echo "\`define UNIT vectors_$1"
+    echo "\`define UNIT vectors_$unit"
     echo "\`define PARAMS $(echo "$values" | sed 's/\([A-Za-z0-9]*\)=\([0-9]*\)/.\1(\2)/g; s/ /,/g')"
     echo "\`define IN_BITS $in_bits"
     echo "\`define OUT_BITS $out_bits"
     echo "\`define IN_NIBBLES $(((in_bits + 3) / 4))"
     echo "\`define OUT_NIBBLES $(((out_bits + 3) / 4))"
-    echo "\`define LINES $(wc -l <"$folder/tb/$1.hex")"
-    echo "\`define VECTORS \"tb/$1.hex\""
+    echo "\`define LINES $(wc -l <"$folder/tb/$hex.hex")"
+    echo "\`define VECTORS \"tb/$hex.hex\""
     cat tb/harness/replay.sv
-  } >"$folder/tb/replay_$1.sv"
-  cp "build/unit/$1/vectors_$1.sv" "$folder/tb/"
+  } >"$folder/tb/$bench.sv"
+  cp "build/unit/$unit/vectors_$unit.sv" "$folder/tb/"
   rm "$record" "$folder/tb/record.log"
+}
+
+# The golden model as a checker, and a bench at its size. False: there is none.
+put_checker() { # unit
+  local file=$folder/tb/checker_$1.v said=$folder/checker.log options
+  options=${check:-$("$build/nocturne" room "$1" | jq -r '.[0].mutate // {} | to_entries[] | "--\(.key) \(.value)"')}
+  # shellcheck disable=SC2086
+  put_bench "$1" "checked_$1" "checked_$1" $options
+  if ! "$build/nocturne" prove "$1" --size "$values" --checker "$file" -o "$folder/checker" >"$said" 2>&1; then
+    echo "take: no checker of $1: $(tail -n 1 "$said" | sed 's/^[a-z]*: //')" >&2
+    rm -rf "$folder/tb/checked_$1".* "$folder/checker" "$said"
+    return 1
+  fi
+  rm -rf "$folder/checker" "$said"
+  cat >>"$file" <<EOF
+
+\`ifdef NOCTURNE_BIND
+bind $1 $1_checker #($(own_values "$1" | sed 's/\([A-Za-z0-9]*\)=[0-9]*/.\1(\1)/g; s/ /, /g')) u_checker (.*, .mismatch_o());
+\`endif
+EOF
 }
 
 # The parameters of the unit itself: the bench works some of them out of its own.
@@ -190,11 +216,26 @@ The bench plays $cycles random cycles, recorded from the golden model, and compa
 EOF
 }
 
+put_readme_checker() { # unit
+  cat <<EOF
+
+\`tb/checker_$1.v\` is the golden model ($(own_values "$1")).
+It compares itself with the unit in each cycle; if they differ, it ends the simulation with \`CHECKER: $1 cycle N: signal S: ...\`.
+With NOCTURNE_BIND it is bound to every $1; in Icarus, which has no \`bind\`, CHECKED names the instance that it looks into:
+
+    verilator --binary --timing -Wno-lint -Wno-style -fno-const-bit-op-tree -fno-dfg --top-module replay -DNOCTURNE_BIND -f $1.f tb/vectors_$1.sv tb/checker_$1.v tb/checked_$1.sv && obj_dir/Vreplay
+    iverilog -g2012 -o checked.vvp -s replay -s $1_look -DCHECKED=replay.u_unit.u_dut -f $1.f tb/vectors_$1.sv tb/checker_$1.v tb/checked_$1.sv && vvp -n checked.vvp
+EOF
+}
+
 put_rtl
 put_readme_head >"$folder/README.md"
 for u in $taken; do
   describe "$u"
-  put_bench "$u"
+  put_bench "$u" "replay_$u" "$u"
   put_readme "$u" >>"$folder/README.md"
+  if put_checker "$u"; then
+    put_readme_checker "$u" >>"$folder/README.md"
+  fi
 done
 echo "$folder"

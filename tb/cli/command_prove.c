@@ -9,7 +9,17 @@
 #include "tb/harness/spawn.h"
 #include "tb/prove/driver/prove.h"
 
-enum { KeyRtlil = 256, KeySize, KeyWrapper, KeyNoCovers, KeyShows, KeyOne, KeyResume, KeyLaunch };
+enum {
+  KeyRtlil = 256,
+  KeySize,
+  KeyWrapper,
+  KeyNoCovers,
+  KeyShows,
+  KeyOne,
+  KeyResume,
+  KeyLaunch,
+  KeyChecker
+};
 
 typedef struct {
   prove_options_t prove;
@@ -27,6 +37,10 @@ static const struct argp_option Options[] = {
     {"cycles", 'c', "N", 0, "most cycles of a run from reset that is searched (45)", 0},
     {"size", KeySize, "NAME=VALUE ..", 0, "this size in place of those of unit.yaml", 0},
     {"rtlil", KeyRtlil, "FILE", 0, "the unit is the module of this RTLIL file", 0},
+    {"checker", KeyChecker, "FILE.v", 0,
+     "no proof, but the golden model of the size as Verilog, which compares itself with the "
+     "unit (take-a-unit.md)",
+     0},
     {"wrapper", KeyWrapper, "W.c", 0, "of a unit of your own: what its proof says", 1},
     {"no-covers", KeyNoCovers, NULL, 0, "do not look for what it can do from reset", 1},
     {"shows", KeyShows, "HOW", OPTION_HIDDEN, NULL, 0},
@@ -44,8 +58,11 @@ static void check(struct argp_state *state, options_t *o) {
   if (p->outside.page && p->count) {
     argp_error(state, "--page: expected no unit beside it");
   }
-  if ((p->rtlil || p->size) && !p->outside.page && p->count != 1) {
-    argp_error(state, "--size and --rtlil: expected one unit");
+  if ((p->rtlil || p->size || p->checker) && !p->outside.page && p->count != 1) {
+    argp_error(state, "--size, --rtlil and --checker: expected one unit");
+  }
+  if (p->checker && !p->size) {
+    argp_error(state, "--checker: expected --size too");
   }
   if (!p->shows) {
     p->shows = p->outside.page ? "search" : "";
@@ -69,6 +86,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeySize: p->size = arg; return 0;
     case KeyLaunch: p->launch = arg; return 0;
     case KeyRtlil: p->rtlil = arg; return 0;
+    case KeyChecker: p->checker = arg; return 0;
     case KeyWrapper: p->wrapper = arg; return 0;
     case KeyNoCovers: p->shows = ""; return 0;
     case KeyShows: p->shows = arg; return 0;

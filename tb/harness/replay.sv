@@ -16,7 +16,7 @@ module replay;
   logic [`OUT_BITS-1:0] out, expected;
   logic [8*512-1:0] path;
   logic [LineWidth-1:0] vectors [`LINES];
-  integer number, mismatches, pass, passes;
+  integer number, mismatches, pass, passes, cycles;
 
   `UNIT #(`PARAMS) u_unit (.clk_i(clk), .rst_ni(rst_n), .in_i(in), .out_o(out));
 
@@ -24,7 +24,7 @@ module replay;
     begin
       #1 clk = 1'b0;
       #1 clk = 1'b1;
-      #1;
+      #1 cycles = cycles + 1;
     end
   endtask
 
@@ -41,6 +41,7 @@ module replay;
       passes = 1;
     end
     mismatches = 0;
+    cycles = 0;
     for (pass = 0; pass < passes; pass = pass + 1) begin
       replay_all;
     end
@@ -67,7 +68,8 @@ module replay;
       if (out !== expected || ^line === 1'bx) begin
         mismatches = mismatches + 1;
         if (mismatches <= 5) begin
-          $display("REPLAY: MISMATCH line %0d: expected %h, actual %h", number + 2, expected, out);
+          $display("REPLAY: MISMATCH line %0d: expected %h, actual %h, cycle %0d", number + 2,
+                   expected, out, cycles);
         end
       end
     end

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "cases.h"
+#include "checker.h"
 #include "cnf.h"
 #include "explain.h"
 #include "export.h"
@@ -39,16 +40,18 @@ enum {
   KeyMutant,
   KeyTables,
   KeyWrite,
-  KeyHunt
+  KeyHunt,
+  KeyChecker,
+  KeyIsChecker
 };
 
 typedef struct {
-  const char *unit, *params, *golden, *rtl, *vectors, *tables;
+  const char *unit, *params, *golden, *rtl, *vectors, *tables, *checker;
   const char *write[MostFiles];
   const char *runs[MostFiles];
   uint32_t run_count, write_count;
   uint32_t bound, cycles, jobs, mutant;
-  bool only_parameters, only_plays, only_hunts, covers;
+  bool only_parameters, only_plays, only_hunts, is_checker, covers;
   char all[UnitParamsText];  // parameters
 } options_t;
 
@@ -78,6 +81,10 @@ static const struct argp_option Options[] = {
      "no proof, but a search: 64 random runs of 2,400 cycles from reset in the graph, and those of "
      "--runs, with all checks",
      0},
+    {"checker", KeyChecker, "FILE.v", 0, "no proof, but the golden model as Verilog (checker.h)",
+     0},
+    {"is-checker", KeyIsChecker, NULL, 0,
+     "the RTL is the golden model read back from such a file: whether it is that", 0},
     {"tables", KeyTables, "FILE.so", 0,
      "the unit is from outside the tree; what its page made, compiled (NAME_table.c)", 0},
     {"parameters", KeyParameters, NULL, 0, "print all parameters of the unit, and end", 0},
@@ -105,6 +112,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyMutant: o->mutant = read_number(state, arg); return 0;
     case KeyTables: o->tables = arg; return 0;
     case KeyHunt: o->only_hunts = true; return 0;
+    case KeyChecker: o->checker = arg; return 0;
+    case KeyIsChecker: o->is_checker = true; return 0;
     case KeyWrite:
       if (o->write_count == MostFiles || !strchr(arg, ':')) {
         argp_error(state, "%s: expected PART:FILE.aig, up to %d of them", arg, MostFiles);
@@ -127,7 +136,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       *(state->arg_num ? &o->params : &o->unit) = arg;
       return 0;
     case ARGP_KEY_END:
-      if (!o->unit || !o->params || (!o->only_parameters && (!o->golden || !o->rtl))) {
+      if (!o->unit || !o->params ||
+          (!o->only_parameters && (!o->golden || !(o->rtl || o->checker)))) {
         argp_error(state, "expected a unit, its parameters, --golden and --rtl");
       }
       return 0;
@@ -405,6 +415,15 @@ static const unit_info_t *load_unit(const options_t *o) {
   return info;
 }
 
+// The golden model as Verilog, or the proof that such a file is it.
+static bool check_golden(const options_t *o, const transition_t *t) {
+  if (!o->checker) {
+    return checker_prove(t);
+  }
+  checker_write(t, o->all, o->checker);
+  return true;
+}
+
 int main(int argc, char **argv) {
   static const struct argp Parser = {Options,
                                      parse,
@@ -418,6 +437,7 @@ int main(int argc, char **argv) {
   static transition_t t;
   static proof_t p, unit;  // of a mutant, and of the unit that it changes
   err_auto_t err = {0};
+  bool ok = true;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
   const unit_info_t *info = o.tables ? load_unit(&o) : find_unit(&o);
   if (!unit_params_read(info, o.params, params, &err)) {
@@ -433,13 +453,17 @@ int main(int argc, char **argv) {
   printf("%s %s: %u bits of golden state, %u RTL registers, %u inputs; %.1f s\n", o.unit, o.all,
          t.state_count, t.rtl.latches, t.in_bits, seconds());
   fflush(stdout);
+  if (o.checker || o.is_checker) {
+    ok = check_golden(&o, &t);
+    transition_destroy(&t);
+    return ok ? ExitProved : ExitRefuted;
+  }
   proof_create(&p, &t);
   if (o.mutant) {
     unit = p;
     t.rtl.mutant = o.mutant;
     proof_create(&p, &t);
   }
-  bool ok = true;
   if (o.write_count) {
     write_parts(&o, &p);
   } else if (o.only_hunts) {

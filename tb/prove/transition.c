@@ -323,7 +323,9 @@ void transition_create(transition_t *t, const transition_options_t *o) {
   memory_destroy(&start);
   transition_run(t, &t->created.memory, "prove_setup");
   find_state(t);
-  read_rtl(t, o->rtl);
+  if (o->rtl) {
+    read_rtl(t, o->rtl);
+  }
 }
 
 void transition_destroy(transition_t *t) {

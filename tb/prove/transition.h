@@ -53,7 +53,7 @@ typedef struct {
 typedef struct {
   const unit_info_t *info;
   const void *params;
-  const char *golden, *rtl;  // files: bitcode, AIGER
+  const char *golden, *rtl;  // files: bitcode, AIGER; rtl NULL: the golden model alone
   uint32_t bound;            // of loops
 } transition_options_t;
 

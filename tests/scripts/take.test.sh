@@ -91,6 +91,88 @@ for unit in $units; do
   check "bench of $unit in Verilator" plays "$unit" in_verilator "$unit"
 done
 
+# The golden model as a checker: it finds a wrong line of the RTL in the cycle in which the outputs differ from the
+# recorded ones, which is that of lockstep (with LONG this is asked of lockstep itself).
+checked_in_icarus() { # unit
+  iverilog -g2012 -o checked.vvp -s replay -s "$1_look" -DCHECKED=replay.u_unit.u_dut -f "$1.f" "tb/vectors_$1.sv" \
+    "tb/checker_$1.v" "tb/checked_$1.sv" && vvp -n checked.vvp
+}
+checked_in_verilator() { # unit
+  verilator --binary --timing -Wno-lint -Wno-style -fno-const-bit-op-tree -fno-dfg --top-module replay -DNOCTURNE_BIND \
+    -f "$1.f" "tb/vectors_$1.sv" "tb/checker_$1.v" "tb/checked_$1.sv" && obj_dir/Vreplay
+}
+same_cycle() { # simulator unit: the lines of both
+  local bench checker
+  (cd "$t/$2.wrong" && "checked_in_$1" "$2") >"$t/checked.log" 2>&1
+  bench=$(sed -n 's/^REPLAY: MISMATCH line.*, cycle \([0-9]*\)$/\1/p' "$t/checked.log" | head -n 1)
+  checker=$(sed -n "s/^CHECKER: $2 cycle \([0-9]*\): signal .*/\1/p" "$t/checked.log" | head -n 1)
+  [ -n "$bench" ] && [ "$bench" = "$checker" ] || { tail -n 5 "$t/checked.log"; return 1; }
+}
+# The same size and seed in lockstep; the line of vectors is two more than its step.
+same_step() { # unit file sed options...
+  local unit=$1 line
+  line=$(sed -n 's/^REPLAY: MISMATCH line \([0-9]*\):.*/\1/p' "$t/checked.log" | head -n 1)
+  rm -rf "$t/planted"
+  plant "$t/planted" "$2" "$3" || return
+  (cd "$t/planted" && NOCTURNE_NO_WAVES=1 build/nocturne unit "$unit" "${@:4}") >"$t/lockstep.log" 2>&1
+  has "$t/lockstep.log" "^MISMATCH: $unit [0-9]*, cycle [0-9]* \(step $((line - 2))\)"
+}
+# With LONG at other sizes too: a line may be of an extension.
+sizes() { # unit
+  "$n" room "$1" | jq -r ".[0] | [.mutate] ${LONG:++ .fuzz} | .[] | to_entries | map(\"--\\(.key) \\(.value)\") | join(\" \")"
+}
+found_by_checker() { # unit file sed: by sizes and seeds until one shows it
+  local unit=$1 size seed taken=$t/$1
+  while read -r size; do
+    [ "$taken" = "$t/$unit" ] || tb/take.sh "$unit" -b "$build" -o "$taken" -c 100 -k "$size" >"$t/log" 2>&1 || return
+    for seed in 1 2 3 4; do
+      rm -rf "$t/$unit.wrong"
+      cp -r "$taken" "$t/$unit.wrong"
+      # shellcheck disable=SC2086
+      "$n" unit "$unit" $size --seed $seed --cycles 3000 --engine golden --record "$t/recorded" >"$t/log" 2>&1
+      tail -n +2 "$t/recorded/$unit-0.vec" >"$t/$unit.wrong/tb/checked_$unit.hex"
+      sed -i "s/define LINES .*/define LINES $(wc -l <"$t/$unit.wrong/tb/checked_$unit.hex")/" "$t/$unit.wrong/tb/checked_$unit.sv"
+      sed -i "$3" "$t/$unit.wrong/$2"
+      same_cycle icarus "$unit" && break 2
+      ! grep -q '^REPLAY: MISMATCH' "$t/checked.log" || return 1
+    done
+    taken=$t/$unit.size
+  done < <(sizes "$unit")
+  has "$t/checked.log" '^CHECKER: ' || return
+  # shellcheck disable=SC2086
+  [ -z "${LONG:-}" ] || { same_step "$unit" "$2" "$3" $size --seed $seed --cycles 3000 && same_cycle verilator "$unit"; }
+}
+if [ -z "${LONG:-}" ]; then
+  units=composition_scheduler
+  check "take $units" tb/take.sh $units -b "$build" -o "$t/$units" -c 1000
+fi
+for unit in $units; do
+  if [ ! -e "$t/$unit/tb/checker_$unit.v" ]; then
+    # Joined of parts, or too large.
+    case $unit in *_scheduler | coarse_depth | offload_unit) bad "no checker of $unit" ;; *) good "no checker of $unit" ;; esac
+    continue
+  fi
+  check "checker of $unit in Icarus" plays "$unit" checked_in_icarus "$unit"
+  check "checker of $unit in Verilator" plays "$unit" checked_in_verilator "$unit"
+  while IFS=$'\037' read -r _ name file change _; do
+    check "checker of $unit: $name" found_by_checker "$unit" "$file" "$change" </dev/null
+  done < <(tests/scripts/wrong.sh lockstep "$unit")
+done
+# What is not the golden model is not called it.
+not_golden() { # the file is changed before it is read back
+  "$n" prove composition_scheduler --size 'NumGpus=3' --checker "$t/golden.v" -o "$t/golden" -b "$t/prover" >"$t/said" 2>&1
+  [ $? -eq 1 ] && has "$t/said" 'checker: refuted' && [ ! -e "$t/golden.v" ]
+}
+cat >"$t/prover" <<EOF
+#!/bin/bash
+"$root/$build/prove" "\$@"
+status=\$?
+[[ " \$* " != *" --checker "* ]] || sed -i '0,/ & /s/ & / | /' "$t/golden.v"
+exit \$status
+EOF
+chmod +x "$t/prover"
+check 'a checker that is not the golden model' not_golden
+
 # A wrong line is seen by the bench; a width or a parameter that the description has otherwise, by the comparison.
 own=$t/draw_scheduler
 sed -i 's/processed_q\[g\] <= processed_q\[g\] + down;/processed_q[g] <= processed_q[g];/' "$own/rtl/chopin/draw_scheduler.sv"

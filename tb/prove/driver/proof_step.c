@@ -10,37 +10,9 @@
 
 #include "tb/harness/spawn.h"
 #include "tb/harness/units.h"
+#include "words.h"
 
-enum { MostArguments = 128, LineSize = 1024 };
-
-// ---- Words of a command ----
-
-typedef struct {
-  char *at[MostArguments + 1];  // owned; NULL at the end
-  uint32_t count;
-} words_t;
-
-static void add(words_t *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(words_t *w, const char *format, ...) {
-  va_list arguments;
-  text_t text = {0};
-  va_start(arguments, format);
-  text_vformat(&text, format, arguments);
-  va_end(arguments);
-  if (w->count < MostArguments) {
-    w->at[w->count++] = text_take(&text);
-  }
-  text_free(&text);
-}
-
-// Runs the command and frees its words.
-static int run(words_t *w, const char *output) {
-  const int status = spawn_run((const char *const *)w->at, NULL, output);
-  for (uint32_t i = 0; i < w->count; i++) {
-    free(w->at[i]);
-  }
-  return status;
-}
+enum { LineSize = 1024 };
 
 // Adds FORMAT with each word of a list to the text.
 static void each_word(text_t *text, const char *list, const char *before, const char *between) {
@@ -181,11 +153,11 @@ bool proof_step_prepare(const proof_step_t *s, err_t *err) {
     const char *name = json_string_value(part);
     char *to = text_make("%s/parts/%s.sv", s->folder, name);
     words_t w = {0};
-    add(&w, "awk");
-    add(&w, "-f");
-    add(&w, "tb/prove/part.awk");
-    add(&w, "build/unit/%s/vectors_%s.sv", name, name);
-    ok = run(&w, to) == 0 && ok;
+    words_add(&w, "awk");
+    words_add(&w, "-f");
+    words_add(&w, "tb/prove/part.awk");
+    words_add(&w, "build/unit/%s/vectors_%s.sv", name, name);
+    ok = words_run(&w, to) == 0 && ok;
     free(to);
   }
   if (!ok && !err_is_set(err)) {
@@ -199,32 +171,33 @@ static void add_clang(const proof_step_t *s, words_t *w) {
       "clang-14",       "-std=c11",           "-D_GNU_SOURCE",     "-I.",   "-Ibuild", "-O1", "-g",
       "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-Wall", "-Wextra"};
   for (size_t i = 0; i < sizeof Flags / sizeof *Flags; i++) {
-    add(w, "%s", Flags[i]);
+    words_add(w, "%s", Flags[i]);
     if (i == 3) {
-      add(w, "-I%s", made(s));  // before -Ibuild
+      words_add(w, "-I%s", made(s));  // before -Ibuild
     }
   }
-  add(w, "%s", s->outside ? "-w" : "-Werror");
+  words_add(w, "%s", s->outside ? "-w" : "-Werror");
   text_t defines = {0};
   each_word(&defines, s->params, "\n-DP_", NULL);
   char *next = NULL, *all = text_take(&defines);
   for (char *d = all ? strtok_r(all, "\n", &next) : NULL; d; d = strtok_r(NULL, "\n", &next)) {
-    add(w, "%s", d);
+    words_add(w, "%s", d);
   }
   free(all);
 }
 
-static bool make_golden(const proof_step_t *s) {
+bool proof_step_has_parts(const proof_step_t *s) { return parts(s) != NULL; }
+
+bool proof_step_golden(const proof_step_t *s) {
   char *log = in_folder(s, "clang.log"), *source = wrapper(s);
   char line[LineSize];
   words_t w = {0};
   add_clang(s, &w);
-  add(&w, "-emit-llvm");
-  add(&w, "-c");
-  add(&w, "%s", source);
-  add(&w, "-o");
-  add(&w, "%s/golden.bc", s->folder);
-  const bool ok = run(&w, log) == 0;
+  words_split(&w, "-emit-llvm -c");
+  words_add(&w, "%s", source);
+  words_add(&w, "-o");
+  words_add(&w, "%s/golden.bc", s->folder);
+  const bool ok = words_run(&w, log) == 0;
   if (!ok && s->outside) {
     fprintf(stderr, "nocturne: %s: %s\n", find_line(log, "error:", line), log);
   } else if (!ok) {
@@ -273,12 +246,12 @@ static bool make_rtl(const proof_step_t *s) {
   ok = file && fputs(text_string(&script), file) >= 0;
   ok = file && fclose(file) == 0 && ok;
   words_t w = {0};
-  add(&w, "yosys");
-  add(&w, "-q");
-  add(&w, "-l");
-  add(&w, "%s/yosys.log", s->folder);
-  add(&w, "%s", path);
-  ok = run(&w, log) == 0 && ok;
+  words_add(&w, "yosys");
+  words_add(&w, "-q");
+  words_add(&w, "-l");
+  words_add(&w, "%s/yosys.log", s->folder);
+  words_add(&w, "%s", path);
+  ok = words_run(&w, log) == 0 && ok;
   if (!ok) {
     fprintf(stderr, "nocturne: %s\n", find_line(log, "ERROR", line));
   }
@@ -333,13 +306,13 @@ bool proof_step_key(const proof_step_t *s, char key[BaseSha256Text], err_t *err)
   words_t w = {0};
   base_sha256_t sha;
   add_clang(s, &w);
-  add(&w, "-E");
-  add(&w, "-P");
-  add(&w, "%s", source);
-  add(&w, "-o");
-  add(&w, "%s", golden);
+  words_add(&w, "-E");
+  words_add(&w, "-P");
+  words_add(&w, "%s", source);
+  words_add(&w, "-o");
+  words_add(&w, "%s", golden);
   // A wrapper that cannot be read is refused when it is compiled, by its own job.
-  run(&w, log);
+  words_run(&w, log);
   base_sha256_begin(&sha);
   add_text(&sha, s->shows);
   add_file(&sha, golden);
@@ -367,28 +340,28 @@ static void add_run(const proof_step_t *s, const json_t *r, const json_t *seed, 
   const char *name, *at = strstr(s->params, "NumGpus="), *set;
   json_t *value;
   if (json_object_get(r, "play")) {
-    add(w, "--play");
-    add(w, "tests/units/%s/%s", s->info->name, json_string_value(json_object_get(r, "play")));
+    words_add(w, "--play");
+    words_add(w, "tests/units/%s/%s", s->info->name, json_string_value(json_object_get(r, "play")));
     return;
   }
-  add(w, "%s", s->info->name);
+  words_add(w, "%s", s->info->name);
   if (at) {
-    add(w, "--gpus");
-    add(w, "%ld", strtol(at + strlen("NumGpus="), NULL, 10));
+    words_add(w, "--gpus");
+    words_add(w, "%ld", strtol(at + strlen("NumGpus="), NULL, 10));
   }
   set = json_string_value(json_object_get(r, "set"));
   if (set) {
-    add(w, "--set");
-    add(w, "%s", set);
+    words_add(w, "--set");
+    words_add(w, "%s", set);
   }
   json_object_foreach(json_object_get(r, "knobs"), name, value) {
-    add(w, "--knob");
-    add(w, "%s=%lld", name, (long long)json_integer_value(value));
+    words_add(w, "--knob");
+    words_add(w, "%s=%lld", name, (long long)json_integer_value(value));
   }
-  add(w, "--cycles");
-  add(w, "%lld", (long long)json_integer_value(json_object_get(r, "cycles")));
-  add(w, "--seed");
-  add(w, "%lld", (long long)json_integer_value(seed));
+  words_add(w, "--cycles");
+  words_add(w, "%lld", (long long)json_integer_value(json_object_get(r, "cycles")));
+  words_add(w, "--seed");
+  words_add(w, "%lld", (long long)json_integer_value(seed));
 }
 
 // Records one run, and adds its vectors to the prover's arguments.
@@ -398,17 +371,17 @@ static bool record(const proof_step_t *s, const json_t *r, const json_t *seed, u
   char *find = text_make("ls %s/*.vec", to);
   text_t found = {0};
   words_t w = {0};
-  add(&w, "%s", spawn_self());
-  add(&w, "unit");
+  words_add(&w, "%s", spawn_self());
+  words_add(&w, "unit");
   add_run(s, r, seed, &w);
-  add(&w, "--engine");
-  add(&w, "golden");
-  add(&w, "--record");
-  add(&w, "%s", to);
-  const bool ok = run(&w, log) == 0 && find && spawn_read(find, &found) == 0;
+  words_add(&w, "--engine");
+  words_add(&w, "golden");
+  words_add(&w, "--record");
+  words_add(&w, "%s", to);
+  const bool ok = words_run(&w, log) == 0 && find && spawn_read(find, &found) == 0;
   if (ok) {
-    add(prover, "--runs");
-    add(prover, "%.*s", (int)strcspn(text_string(&found), "\n"), text_string(&found));
+    words_add(prover, "--runs");
+    words_add(prover, "%.*s", (int)strcspn(text_string(&found), "\n"), text_string(&found));
   } else {
     show_file(log, stderr);
   }
@@ -469,25 +442,25 @@ static bool record_all(const proof_step_t *s, words_t *prover) {
 
 static int play(const proof_step_t *s, const char *vectors, const char *engine, const char *log) {
   words_t w = {0};
-  add(&w, "%s", spawn_self());
-  add(&w, "unit");
+  words_add(&w, "%s", spawn_self());
+  words_add(&w, "unit");
   if (s->outside) {
-    add(&w, "--page");
-    add(&w, "%s", s->outside->page);
-    add(&w, "--rtl");
-    add(&w, "%s", s->outside->rtl);
+    words_add(&w, "--page");
+    words_add(&w, "%s", s->outside->page);
+    words_add(&w, "--rtl");
+    words_add(&w, "%s", s->outside->rtl);
     if (s->outside->golden) {
-      add(&w, "--golden");
-      add(&w, "%s", s->outside->golden);
+      words_add(&w, "--golden");
+      words_add(&w, "%s", s->outside->golden);
     }
   }
-  add(&w, "--vectors");
-  add(&w, "%s", vectors);
+  words_add(&w, "--vectors");
+  words_add(&w, "%s", vectors);
   if (engine) {
-    add(&w, "--engine");
-    add(&w, "%s", engine);
+    words_add(&w, "--engine");
+    words_add(&w, "%s", engine);
   }
-  return run(&w, log);
+  return words_run(&w, log);
 }
 
 static bool tells(const char *line) {
@@ -526,33 +499,33 @@ static void replay(const proof_step_t *s, const char *vectors) {
 // ---- All of it ----
 
 static void add_prover(const proof_step_t *s, words_t *w, const char *vectors) {
-  add(w, "%s", s->prover);
+  words_add(w, "%s", s->prover);
   if (s->outside) {
-    add(w, "--tables");
-    add(w, "build/outside/unit/%s/tables-%016llx.so", s->info->name,
-        (unsigned long long)s->info->page);
+    words_add(w, "--tables");
+    words_add(w, "build/outside/unit/%s/tables-%016llx.so", s->info->name,
+              (unsigned long long)s->info->page);
   }
-  add(w, "--jobs");
-  add(w, "%u", s->jobs);
+  words_add(w, "--jobs");
+  words_add(w, "%u", s->jobs);
   if (s->cycles) {
-    add(w, "--cycles");
-    add(w, "%u", s->cycles);
+    words_add(w, "--cycles");
+    words_add(w, "%u", s->cycles);
   }
-  add(w, "%s", s->info->name);
-  add(w, "%s", s->params);
-  add(w, "--golden");
-  add(w, "%s/golden.bc", s->folder);
-  add(w, "--rtl");
-  add(w, "%s/rtl.aig", s->folder);
-  add(w, "--vectors");
-  add(w, "%s", vectors);
+  words_add(w, "%s", s->info->name);
+  words_add(w, "%s", s->params);
+  words_add(w, "--golden");
+  words_add(w, "%s/golden.bc", s->folder);
+  words_add(w, "--rtl");
+  words_add(w, "%s/rtl.aig", s->folder);
+  words_add(w, "--vectors");
+  words_add(w, "%s", vectors);
   if (parts(s)) {  // what stands for parts does what they never do: no runs from reset to look for
-    add(w, "--cycles");
-    add(w, "1");
+    words_add(w, "--cycles");
+    words_add(w, "1");
   } else if (proof_step_only_hunts(s)) {
-    add(w, "--hunt");
+    words_add(w, "--hunt");
   } else if (s->shows[0]) {
-    add(w, "--covers");
+    words_add(w, "--covers");
   }
 }
 
@@ -565,8 +538,8 @@ int proof_step_run(const proof_step_t *s) {
   unsetenv("NOCTURNE_REPORT");
   unlink(vectors);
   add_prover(s, &w, vectors);
-  if (make_golden(s) && make_rtl(s) && (!has_runs(s) || record_all(s, &w))) {
-    status = run(&w, NULL);
+  if (proof_step_golden(s) && make_rtl(s) && (!has_runs(s) || record_all(s, &w))) {
+    status = words_run(&w, NULL);
     if (access(vectors, R_OK) == 0 && !parts(s)) {
       replay(s, vectors);
     }

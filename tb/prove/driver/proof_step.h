@@ -37,6 +37,11 @@ bool proof_step_only_hunts(const proof_step_t *step);
 // translator does not know.
 int proof_step_run(const proof_step_t *step);
 
+// Whether the unit is joined of parts, which are stand-ins in its proof.
+bool proof_step_has_parts(const proof_step_t *step);
+// Compiles the wrapper with the golden model to FOLDER/golden.bc, or prints why not.
+bool proof_step_golden(const proof_step_t *step);
+
 // Refuses a machine that lacks a tool.
 bool proof_step_tools(const char *prover, err_t *err);
 

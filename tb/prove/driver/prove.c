@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "checker_step.h"
 #include "tb/harness/room.h"
 #include "tb/harness/spawn.h"
 #include "tb/harness/units.h"
@@ -260,6 +261,10 @@ int prove_units(const prove_options_t *o, err_t *err) {
   int status;
   if (!proof_step_tools(o->prover, err) || !find_proofs(&s, err)) {
     status = (int)err->status;
+  } else if (o->checker) {
+    status = proof_step_prepare(&s.proofs[0].step, err)
+                 ? checker_step_run(&s.proofs[0].step, o->checker, err)
+                 : (int)err->status;
   } else if (o->one) {
     status = proof_step_run(&s.proofs[0].step);
   } else {

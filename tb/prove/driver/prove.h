@@ -15,6 +15,7 @@ typedef struct {
   const char *size;     // the one size, "NAME=VALUE ..."; NULL: those of unit.yaml
   outside_t outside;    // page NULL: none; rtl and golden may be NULL
   const char *wrapper;  // of a unit from outside
+  const char *checker;  // no proof, but the golden model of the one size as this Verilog file
   const char *shows;    // of a size that is given: "search", "runs", "hunt" or ""
   const char *one;      // the job itself: folder of the one proof; NULL: all as jobs
   const char *launch;   // starts each proof (docs/cluster.md); or NULL

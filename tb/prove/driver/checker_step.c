@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checker_step.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "words.h"
+
+enum { MostBytes = 4 << 20 };  // of the file; Yosys takes gigabytes to read more
+
+static uint32_t bits_of(const uint32_t *dims, const unit_field_t *fields) {
+  uint32_t bits = 0;
+  for (const unit_field_t *f = fields; f->name; f++) {
+    bits += unit_dim(dims, f->bits) * unit_dim(dims, f->elements);
+  }
+  return bits;
+}
+
+// A top as the prover expects it, and what reads both.
+static bool write_sources(const proof_step_t *s, const char *path, err_t *err) {
+  static uint64_t params[64];
+  uint32_t dims[UnitMaxDims];
+  const unit_info_t *info = s->info;
+  char *top = text_make("%s/top.v", s->folder), *script = text_make("%s/checker.ys", s->folder);
+  FILE *file = top ? fopen(top, "w") : NULL, *commands = script ? fopen(script, "w") : NULL;
+  bool ok = file && commands && unit_params_read(info, s->params, params, err);
+  if (ok) {
+    info->dims(params, dims);
+    const uint32_t in = bits_of(dims, info->in);
+    const uint32_t out = bits_of(dims, info->out) + bits_of(dims, info->state);
+    fprintf(file,
+            "module top (input clk_i, input rst_ni, input [%u:0] in_i, output [%u:0] out_o);\n"
+            "  wire [%u:0] told;\n  wire known;\n  %s_golden u_dut (.clk_i(clk_i), "
+            ".rst_ni(rst_ni), .in_i(in_i), .out_o(told), .known_o(known));\n"
+            "  assign out_o = told & {%u{known}};\nendmodule\n",
+            in - 1, out - 1, out - 1, info->name, out);
+    fprintf(commands,
+            "read_verilog -DSYNTHESIS %s %s\nhierarchy -top top\nproc\nflatten\nsimplemap\n"
+            "dffunmap\naigmap\nopt_clean\nsetundef -undriven -zero\n"
+            "write_aiger -symbols %s/checker.aig\n",
+            path, top, s->folder);
+  }
+  ok = file && fclose(file) == 0 && ok;
+  ok = commands && fclose(commands) == 0 && ok;
+  free(top);
+  free(script);
+  return ok || err_is_set(err) || err_set(err, ErrCheck, "%s: %s", s->folder, strerror(errno));
+}
+
+static bool is_small(const char *path, err_t *err) {
+  FILE *file = fopen(path, "r");
+  const long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+  if (file) {
+    fclose(file);
+  }
+  if (size > MostBytes) {
+    unlink(path);
+    return err_set(err, ErrInput,
+                   "no checker: it has %ld bytes, more than %d; ask for a smaller "
+                   "size",
+                   size, MostBytes);
+  }
+  return true;
+}
+
+static void begin(const proof_step_t *s, words_t *w) {
+  words_add(w, "%s", s->prover);
+  words_add(w, "%s", s->info->name);
+  words_add(w, "%s", s->params);
+  words_add(w, "--golden");
+  words_add(w, "%s/golden.bc", s->folder);
+}
+
+int checker_step_run(const proof_step_t *s, const char *path, err_t *err) {
+  words_t w = {0};
+  char *log = text_make("%s/checker.log", s->folder);
+  if (proof_step_has_parts(s)) {
+    err_set(err, ErrInput, "%s: no checker of a joined unit; take those of its parts",
+            s->info->name);
+    return ErrInput;
+  }
+  begin(s, &w);
+  words_add(&w, "--checker");
+  words_add(&w, "%s", path);
+  int status = proof_step_golden(s) ? words_run(&w, log) : ErrInput;
+  if (status == 0 && !(is_small(path, err) && write_sources(s, path, err))) {
+    status = (int)err->status;
+  }
+  if (status == 0) {
+    words_split(&w, "yosys -q -s");
+    words_add(&w, "%s/checker.ys", s->folder);
+    status = words_run(&w, log);
+  }
+  if (status == 0) {
+    begin(s, &w);
+    words_add(&w, "--rtl");
+    words_add(&w, "%s/checker.aig", s->folder);
+    words_add(&w, "--is-checker");
+    status = words_run(&w, NULL);
+  } else if (!err_is_set(err)) {
+    err_set(err, (err_status_e)status, "%s: no checker of %s: %s", s->info->name, s->params, log);
+  }
+  if (status != 0) {
+    unlink(path);
+  }
+  free(log);
+  return status;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The golden model of a unit at one size as a Verilog file, which is read back and proved to be
+// that model (tb/prove/checker.h).
+#ifndef NOCTURNE_PROVE_DRIVER_CHECKER_STEP_H
+#define NOCTURNE_PROVE_DRIVER_CHECKER_STEP_H
+
+#include "proof_step.h"
+
+// Returns the exit status as proof_step_run. The file is there only where it is proved.
+int checker_step_run(const proof_step_t *step, const char *path, err_t *err);
+
+#endif

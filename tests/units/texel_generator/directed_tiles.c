@@ -214,3 +214,29 @@ ENGINE_TEST(test_most_beats) {
   }
   assert_int_equal(most, MostBeats);
 }
+
+// Levels of the largest side: tiles whose number is a power of two, those beside it, and those
+// about the last one.
+ENGINE_TEST(test_largest) {
+  begin();
+  for (uint32_t i = 0; i < 12; i++) {
+    const bool along_y = i & 1, reading = i & 2;
+    const uint8_t wrap = (uint8_t)(i / 4);
+    for (uint32_t side = 0; side < 2; side++) {  // the largest one: along or across
+      const bool is_high = (side == 0) == along_y;
+      const uint16_t width = is_high ? 16 : 8192, height = is_high ? 8192 : 16;
+      virtual_texture_t v = {
+          .reading = reading, .k = 1, .along_y = along_y, .wrap_x = wrap, .wrap_y = wrap};
+      tile_t t;
+      tile_make(&t, width, height, 0, &v);
+      describe(width, height, wrap, wrap);
+      const uint32_t other = reading || side ? 1 : 5;
+      for (uint32_t n = 0; n <= 12; n++) {
+        for (uint32_t j = 0; j < 3; j++) {
+          const uint32_t tile = n < 12 ? (1u << n) + j - 1 : 8192 / 4 + 3 + j;
+          run_tile(&t, is_high ? other : tile, is_high ? tile : other);
+        }
+      }
+    }
+  }
+}

@@ -20,6 +20,7 @@
 #include "tb/harness/shrink.h"
 #include "tb/harness/units.h"
 #include "tb/harness/vectors_play.h"
+#include "tb/stimulus/corners.h"
 #include "tb/stimulus/stimulus_page.h"
 
 enum { MostSeeds = 1000000, FailedShown = 8 };
@@ -264,15 +265,16 @@ static void print_knobs(const options_t *o) {
       "Shares are in 1/1,000. Without a knob the seed chooses one of the values at the end.\n");
   if (o->from_page) {
     stimulus_page_knobs(info);
-    return;
   }
-  for (const stimulus_choice_t *c = o->unit->stimulus->choices; c->name; c++) {
+  const stimulus_choice_t *choices = o->from_page ? NULL : o->unit->stimulus->choices;
+  for (const stimulus_choice_t *c = choices; c && c->name; c++) {
     printf("  %-12s %s:", c->name, c->meaning);
     for (uint32_t i = 0; i < c->count; i++) {
       printf("%s %u", i ? "," : "", c->values[i]);
     }
     putchar('\n');
   }
+  printf("  %-12s %s\n", CORNERS_KNOB, CORNERS_MEANING);
 }
 
 // ---- Results ----

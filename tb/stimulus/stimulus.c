@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "csim/base/spelling.h"
-#include "tb/harness/lockstep.h"
 
 static bool parse(const char *text, stimulus_range_t *r) {
   int used = 0;
@@ -41,25 +40,6 @@ static bool parse(const char *text, stimulus_range_t *r) {
 
 void stimulus_seed(const stimulus_t *s, rng_t *rng) {
   *rng = (rng_t){.state = s->seed, .source = s->source};
-}
-
-const unit_engine_t *stimulus_unit(const stimulus_t *s, harness_t *harness, const unit_info_t *info,
-                                   const void *params, uint32_t instance, void *typed, err_t *err) {
-  if (s->host) {
-    const unit_engine_t *engine =
-        s->host->make(s->host->self, harness, info, params, instance, err);
-    if (engine && typed) {
-      info->bind(typed, engine);
-    }
-    return engine;
-  }
-  uint32_t count = 0;
-  while (harness_unit(harness, count)) {
-    count++;
-  }
-  return harness_unit_create(harness, info, params, instance, typed, err)
-             ? &harness_unit(harness, count)->engine
-             : NULL;
 }
 
 bool stimulus_knob_valid(const char *value) {

@@ -41,8 +41,8 @@ typedef struct {
 // Begins the traffic's random numbers, by the seed or the source.
 void stimulus_seed(const stimulus_t *s, rng_t *rng);
 
-// Makes the unit that is driven; `typed`, its typed engine, may be NULL. NULL with one line in
-// error.
+// Makes the unit that is driven; `typed`, its typed engine, may be NULL. Corners come between
+// the stimulus and the unit (corners.h, which has it). NULL with one line in error.
 const unit_engine_t *stimulus_unit(const stimulus_t *s, harness_t *harness, const unit_info_t *info,
                                    const void *params, uint32_t instance, void *typed, err_t *err);
 

@@ -287,7 +287,7 @@ static uint32_t pairs_of(const unit_model_t *model, const stimulus_t *base) {
 static void read_knobs(json_t *wanted, stimulus_knob_t *knobs, char (*values)[16]) {
   const char *name;
   json_t *value;
-  uint32_t count = 1;
+  uint32_t count = 2;
   json_object_foreach(wanted, name, value) {
     assert_true(count < StimulusMaxKnobs);
     snprintf(values[count], sizeof *values, "%lld", (long long)json_integer_value(value));
@@ -306,7 +306,8 @@ TEST(test_pairs) {
   json_array_foreach(rooms, i, room) {
     const json_t *errors = json_object_get(room, "errors");
     const char *unit = json_string_value(json_object_get(room, "unit"));
-    stimulus_knob_t knobs[StimulusMaxKnobs] = {{.name = "errors", .value = "0"}};
+    stimulus_knob_t knobs[StimulusMaxKnobs] = {{.name = "errors", .value = "0"},
+                                               {.name = "corners", .value = "0"}};
     char values[StimulusMaxKnobs][16];
     read_knobs(json_object_get(errors, "knobs"), knobs, values);
     const stimulus_t base = {.knobs = knobs,

@@ -17,7 +17,9 @@ space := $(empty) $(empty)
 # Netlists of a library of the user's stand beside those of the usual one.
 CELLS := $(if $(filter gates,$(KIND)),$(if $(NOCTURNE_LIBERTY),-$(shell sha256sum <"$$NOCTURNE_LIBERTY" | cut -c 1-12)))
 DIR := $(OUT)/units/$(UNIT)/$(if $(PARAMS),$(subst $(space),-,$(strip $(PARAMS))),default)/$(KIND)$(CELLS)
-RTL ?= $(patsubst %/$(UNIT).sv,%,$(wildcard rtl/*/$(UNIT).sv))
+# A unit in place of the tree's has the modules of the tree's that it does not bring.
+TREE := $(patsubst %/$(UNIT).sv,%,$(wildcard rtl/*/$(UNIT).sv))
+RTL ?= $(TREE)
 ifeq ($(filter plain quick trace glance cover toggle fuzz bare gates mutants,$(KIND)),)
 $(error KIND=$(KIND): expected plain, quick, trace, glance, cover, toggle, fuzz, bare, gates or mutants)
 endif
@@ -97,7 +99,7 @@ TOP := $(if $(filter bare,$(KIND)),bare_,tb_)$(UNIT)
 VFLAGS := --cc --top-module $(TOP) --prefix V$(TOP) $(if $(filter bare,$(KIND)),,--assert) -O3 -fno-const-bit-op-tree -fno-dfg \
   --x-initial $(if $(COVER),0,unique) --x-assign unique -Wno-fatal --no-timing \
   $(if $(GATES)$(COVER),,-Werror-PINMISSING -Werror-WIDTH) $(if $(GATES),,-I$(RTL) -Irtl/common) \
-  -I$(MADE) $(addprefix -G,$(PARAMS)) $(VERILATOR_$(KIND))
+  -I$(MADE) $(if $(GATES),,$(addprefix -I,$(filter-out $(RTL),$(TREE)))) $(addprefix -G,$(PARAMS)) $(VERILATOR_$(KIND))
 # "NumGpus=8 Credits=64" as Yosys takes it.
 CHPARAM := $(foreach p,$(PARAMS),-set $(subst =, ,$(p)))
 SLOW := __Slow\.cpp|__ConstPool_|__Syms\.cpp

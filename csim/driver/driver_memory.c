@@ -53,6 +53,14 @@ static uint64_t texture_key(const frame_texture_t *t) {
   return hash;
 }
 
+uint64_t *driver_texture_keys(const frame_t *f) {
+  uint64_t *keys = calloc((size_t)f->texture_count + 1, sizeof *keys);
+  for (uint32_t i = 0; keys && i < f->texture_count; i++) {
+    keys[i] = texture_key(&f->textures[i]);
+  }
+  return keys;
+}
+
 static uint64_t stage_key(uint64_t hash, const frame_stage_t *s, const uint64_t *textures) {
   if (s->texture == FrameNone) {
     return mix(hash, FrameNone);
@@ -127,15 +135,12 @@ static int by_twin(const void *a, const void *b) {
 // The keys of a frame's draws, by place. NULL: out of memory.
 static draw_key_t *keys_of(const frame_t *f, uint32_t *count) {
   draw_key_t *keys = calloc((size_t)f->command_count + 1, sizeof *keys);
-  uint64_t *textures = calloc((size_t)f->texture_count + 1, sizeof *textures);
+  uint64_t *textures = driver_texture_keys(f);
   *count = 0;
   if (!keys || !textures) {
     free(keys);
     free(textures);
     return NULL;
-  }
-  for (uint32_t i = 0; i < f->texture_count; i++) {
-    textures[i] = texture_key(&f->textures[i]);
   }
   for (uint32_t i = 0; i < f->command_count; i++) {
     if (f->commands[i].kind == FrameCmdDraw) {
@@ -230,4 +235,17 @@ bool driver_memory_hints(const driver_memory_t *m, const frame_t *f, const drive
   }
   free(keys);
   return true;
+}
+
+bool driver_memory_counters(const driver_memory_t *m, const frame_t *f,
+                            const driver_counters_t **counters) {
+  uint32_t count = 0;
+  draw_key_t *keys = m->has_frame ? keys_of(f, &count) : NULL;
+  for (uint32_t i = 0; i < count; i++) {
+    const entry_t *e = last_of(m, &keys[i]);
+    counters[keys[i].command] = e ? &e->counters : NULL;
+  }
+  const bool ok = keys || !m->has_frame;
+  free(keys);
+  return ok;
 }

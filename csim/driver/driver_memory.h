@@ -53,6 +53,15 @@ bool driver_memory_has_frame(const driver_memory_t *memory);
 bool driver_memory_hints(const driver_memory_t *memory, const frame_t *frame,
                          const driver_hint_params_t *params, driver_hint_t *hints);
 
+// Fills for each of the frame's commands the counters of this draw in the frame before, which live
+// until driver_memory_learn; NULL: there was none. False: out of memory.
+bool driver_memory_counters(const driver_memory_t *memory, const frame_t *frame,
+                            const driver_counters_t **counters);
+
+// Returns a number for the content of each of the frame's textures, which the caller frees; NULL:
+// out of memory.
+uint64_t *driver_texture_keys(const frame_t *frame);
+
 // Takes a frame, with the counters of each of its commands, in place of the one before. False: out
 // of memory; then there is no last frame.
 bool driver_memory_learn(driver_memory_t *memory, const frame_t *frame,

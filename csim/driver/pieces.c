@@ -8,9 +8,16 @@ typedef struct {
   const pieces_params_t *params;
   const driver_hint_t *hints;
   pieces_t *pieces;
-  bool *by_all;   // of each command of the group
-  uint64_t left;  // of the group, the command in work included: what draws count
+  bool *by_all;            // of each command
+  uint16_t *weights;       // likewise, of a policy; NULL: those of the hints
+  size_t room;             // pieces
+  uint64_t left;           // of the group, the command in work included: what draws count
+  nocturne_group_t group;  // for the policy
 } cutter_t;
+
+static uint16_t weight_of(const cutter_t *c, uint32_t command) {
+  return c->weights ? c->weights[command] : c->hints ? c->hints[command].weight : 0;
+}
 
 // Returns the count of a draw: its weight or its triangles, nothing if all GPUs draw it.
 static uint64_t amount_of(const cutter_t *c, uint32_t command) {
@@ -18,12 +25,13 @@ static uint64_t amount_of(const cutter_t *c, uint32_t command) {
   if (d->kind != FrameCmdDraw || c->by_all[command]) {
     return 0;
   }
-  return c->params->weighs ? c->hints[command].weight : d->triangles_in;
+  return c->pieces->weighs ? weight_of(c, command) : d->triangles_in;
 }
 
 // Which draws of a composed opaque group go to all GPUs.
 static void choose_by_all(cutter_t *c, const plan_group_t *g) {
   const scout_params_t *s = &c->params->scouts;
+  const driver_policy_t *p = c->params->policy;
   uint64_t expected = 0;
   for (uint32_t i = g->first; i < g->first + g->count && s->triangles; i++) {
     expected += scout_expects(s, c->frame, &c->frame->commands[i]);
@@ -33,6 +41,9 @@ static void choose_by_all(cutter_t *c, const plan_group_t *g) {
     bool scouted = scout_takes(s, d);
     bool wants = scouted ? scout_by_all(s, c->frame, d, expected) : c->hints && c->hints[i].by_all;
     c->by_all[i] = c->params->by_all && wants;
+    if (p && p->by_all && c->params->by_all && d->kind == FrameCmdDraw) {
+      c->by_all[i] = p->by_all(p->context, &c->group, i - g->first, c->by_all[i]);
+    }
     c->pieces->scouted += scouted;
     c->pieces->scouted_by_all += scouted && c->by_all[i];
     expected -= s->triangles ? scout_expects(s, c->frame, d) : 0;
@@ -51,7 +62,24 @@ static uint32_t piece_count(const cutter_t *c, uint32_t command) {
   limit = limit < 1 ? 1 : limit;
   uint64_t count = (amount + limit - 1) / limit;
   count = count > most ? most : count;
-  return count < 1 ? 1 : (uint32_t)count;
+  count = count < 1 ? 1 : count;
+  if (p->policy && p->policy->split) {
+    count = p->policy->split(p->policy->context, &c->group, command - c->group.draws->number,
+                             c->left, (uint32_t)count);
+  }
+  return (uint32_t)count;
+}
+
+// Makes room for so many more pieces.
+static bool reserve(cutter_t *c, size_t parts) {
+  if (c->pieces->count + parts <= c->room) {
+    return true;
+  }
+  const size_t room = 2 * (c->pieces->count + parts) + c->frame->command_count;
+  piece_t *more = realloc(c->pieces->pieces, room * sizeof *more);
+  c->pieces->pieces = more ? more : c->pieces->pieces;
+  c->room = more ? room : c->room;
+  return more;
 }
 
 static uint16_t part_of_weight(uint32_t weight, uint64_t i, uint64_t parts) {
@@ -59,10 +87,14 @@ static uint16_t part_of_weight(uint32_t weight, uint64_t i, uint64_t parts) {
   return (uint16_t)(part < 1 ? 1 : part);
 }
 
-static void add_pieces(cutter_t *c, uint32_t command, bool opaque, uint32_t parts) {
+static bool add_pieces(cutter_t *c, uint32_t command, bool opaque, uint32_t parts) {
   const frame_cmd_t *d = &c->frame->commands[command];
   uint64_t n = d->kind == FrameCmdDraw ? d->triangles_in : 0;
-  const bool counts = c->hints && opaque && d->kind == FrameCmdDraw && !c->by_all[command];
+  const uint16_t weight = weight_of(c, command);
+  const bool counts = weight && opaque && d->kind == FrameCmdDraw && !c->by_all[command];
+  if (!reserve(c, parts)) {
+    return false;
+  }
   for (uint64_t i = 0; i < parts; i++) {
     uint32_t first = (uint32_t)(n * i / parts), end = (uint32_t)(n * (i + 1) / parts);
     c->pieces->pieces[c->pieces->count++] =
@@ -70,35 +102,73 @@ static void add_pieces(cutter_t *c, uint32_t command, bool opaque, uint32_t part
                   .count = end - first,
                   .by_all = c->by_all[command],
                   .scouted = opaque && i == 0 && scout_takes(&c->params->scouts, d),
-                  .weight = counts ? part_of_weight(c->hints[command].weight, i, parts) : 0};
+                  .weight = counts ? part_of_weight(weight, i, parts) : 0};
   }
   c->pieces->draws_cut += parts > 1;
   c->pieces->cuts += parts - 1;
+  return true;
 }
 
-static void add_group(cutter_t *c, const plan_group_t *g) {
+// Tells the policy about a group.
+static void show_group(cutter_t *c, const plan_group_t *g) {
+  if (!c->params->policy) {
+    return;
+  }
+  const uint32_t end = g->first_item + g->item_count;
+  for (uint32_t i = 0; i < g->count; i++) {
+    c->params->draws[g->first + i].id = end - g->count + i;
+  }
+  c->group = (nocturne_group_t){.draws = c->params->draws + g->first,
+                                .count = g->count,
+                                .gpus = c->params->gpus,
+                                .triangles = g->primitives};
+}
+
+// Asks the policy what the draws of opaque composed groups weigh. Draws count by weights from the
+// first one on that it names where nothing is remembered; then 0 stands for a draw's triangles.
+static bool ask_weights(cutter_t *c, const plan_t *plan) {
+  const driver_policy_t *p = c->params->policy;
+  if (!p || !p->weight || !c->params->may_weigh) {
+    return true;
+  }
+  uint16_t *weights = calloc((size_t)c->frame->command_count + 1, sizeof *weights);
+  for (uint32_t k = 0; weights && k < plan->group_count; k++) {
+    const plan_group_t *g = &plan->groups[k];
+    if (g->kind == DrawSchedulerGroupOpaque) {
+      show_group(c, g);
+      for (uint32_t i = g->first; i < g->first + g->count; i++) {
+        weights[i] = (uint16_t)p->weight(p->context, &c->group, i - g->first, weight_of(c, i));
+        c->pieces->weighs |= weights[i] > 0;
+      }
+    }
+  }
+  for (uint32_t i = 0; weights && i < c->frame->command_count && c->pieces->weighs; i++) {
+    const uint32_t n = c->frame->commands[i].triangles_in;
+    weights[i] = weights[i]            ? weights[i]
+                 : n > DriverWeightMax ? (uint16_t)DriverWeightMax
+                                       : (uint16_t)(n < 1 ? 1 : n);
+  }
+  c->weights = weights;
+  return weights;
+}
+
+static bool add_group(cutter_t *c, const plan_group_t *g) {
   bool opaque = g->kind == DrawSchedulerGroupOpaque;
+  bool ok = true;
   c->left = 0;
   if (opaque) {
+    show_group(c, g);
     choose_by_all(c, g);
   }
   for (uint32_t i = g->first; i < g->first + g->count; i++) {
     c->left += amount_of(c, i);
   }
-  for (uint32_t i = g->first; i < g->first + g->count; i++) {
+  for (uint32_t i = g->first; ok && i < g->first + g->count; i++) {
     c->pieces->starts[i] = c->pieces->count;
-    add_pieces(c, i, opaque, opaque ? piece_count(c, i) : 1);
+    ok = ok && add_pieces(c, i, opaque, opaque ? piece_count(c, i) : 1);
     c->left -= amount_of(c, i);
   }
-}
-
-// The most pieces that there may be.
-static size_t most_pieces(const frame_t *f, const pieces_params_t *p) {
-  size_t n = 1;
-  for (uint32_t i = 0; i < f->command_count; i++) {
-    n += 1 + (p->split ? f->commands[i].triangles_in / p->split_min : 0);
-  }
-  return n;
+  return ok;
 }
 
 pieces_t *pieces_create(const frame_t *frame, const plan_t *plan, const pieces_params_t *params,
@@ -107,22 +177,22 @@ pieces_t *pieces_create(const frame_t *frame, const plan_t *plan, const pieces_p
   cutter_t c = {.frame = frame, .params = params, .hints = hints, .pieces = r};
   c.by_all = calloc((size_t)frame->command_count + 1, sizeof *c.by_all);
   if (r) {
-    r->pieces = calloc(most_pieces(frame, params), sizeof *r->pieces);
     r->starts = calloc((size_t)frame->command_count + 1, sizeof *r->starts);
     r->waits = calloc((size_t)plan->group_count + 1, sizeof *r->waits);
     r->weighs = params->weighs;
   }
-  if (!r || !c.by_all || !r->pieces || !r->starts || !r->waits) {
-    free(c.by_all);
+  bool ok = r && c.by_all && r->starts && r->waits && reserve(&c, 1) && ask_weights(&c, plan);
+  for (uint32_t k = 0; ok && k < plan->group_count; k++) {
+    ok = add_group(&c, &plan->groups[k]);
+    r->waits[k] = scout_wait(&params->scouts, frame, &plan->groups[k]);
+  }
+  free(c.by_all);
+  free(c.weights);
+  if (!ok) {
     pieces_destroy(r);
     return NULL;
   }
-  for (uint32_t k = 0; k < plan->group_count; k++) {
-    add_group(&c, &plan->groups[k]);
-    r->waits[k] = scout_wait(&params->scouts, frame, &plan->groups[k]);
-  }
   r->starts[frame->command_count] = r->count;
-  free(c.by_all);
   return r;
 }
 

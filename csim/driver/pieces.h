@@ -14,7 +14,10 @@ typedef struct {
   uint32_t split_min;  // triangles of a piece, at least
   bool by_all;         // draws may go to all GPUs
   bool weighs;         // draws count by their weights, not by triangles
+  bool may_weigh;      // draws may: a policy may say so where nothing is remembered
   scout_params_t scouts;
+  const driver_policy_t *policy;  // NULL: the driver decides alone
+  nocturne_draw_t *draws;         // for the policy: of each command; they get their ids
 } pieces_params_t;
 
 typedef struct {

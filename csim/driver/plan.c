@@ -21,8 +21,9 @@ typedef struct {
 
 const char *plan_reason_name(plan_reason_e reason) {
   static const char *const names[PlanReasonCount] = {
-      "composed",      "below_threshold", "few_draws",  "clear",       "stencil", "operator",
-      "blended_depth", "depth_function",  "mask_mixed", "stale_depth", "scheme",  "lonely_barrier",
+      "composed", "below_threshold", "few_draws",      "clear",      "stencil",
+      "operator", "blended_depth",   "depth_function", "mask_mixed", "stale_depth",
+      "scheme",   "lonely_barrier",  "policy",
   };
   return reason < PlanReasonCount ? names[reason] : "?";
 }
@@ -225,9 +226,35 @@ static uint8_t judge_state(const plan_group_t *g, const frame_state_t *s, stale_
   return PlanComposed;
 }
 
+// Asks the policy about a group that can be composed. reason: why the driver would not, or
+// PlanComposed.
+static uint8_t ask(const planner_t *p, const plan_group_t *g, bool is_transparent, uint8_t reason) {
+  const driver_policy_t *policy = p->params->policy;
+  const nocturne_group_t group = {.draws = p->params->draws + g->first,
+                                  .count = g->count,
+                                  .gpus = p->params->gpus,
+                                  .is_transparent = is_transparent,
+                                  .triangles = g->primitives,
+                                  .duplicated = p->since};
+  if (policy->compose(policy->context, &group, reason == PlanComposed)) {
+    return PlanComposed;
+  }
+  return reason == PlanComposed ? (uint8_t)PlanPolicy : reason;
+}
+
+// Returns why a group is not worth composing by its size, or PlanComposed.
+static uint8_t judge_size(const planner_t *p, const plan_group_t *g) {
+  if (g->primitives < p->params->threshold) {
+    return PlanBelowThreshold;
+  }
+  return p->params->require_draws && g->draws <= p->params->gpus ? (uint8_t)PlanFewDraws
+                                                                 : (uint8_t)PlanComposed;
+}
+
 static uint8_t judge(const planner_t *p, const plan_group_t *g, uint8_t *kind, bool *broadcast) {
+  const bool asks = p->params->policy && p->params->policy->compose;
   stale_t stale;
-  uint8_t reason, would_be;
+  uint8_t reason, would_be, worth;
   bool needs_final = false;
   *kind = DrawSchedulerGroupDuplicated;
   *broadcast = false;
@@ -237,24 +264,26 @@ static uint8_t judge(const planner_t *p, const plan_group_t *g, uint8_t *kind, b
   if (g->is_clear) {
     return PlanClear;
   }
-  if (g->primitives < p->params->threshold) {
-    return PlanBelowThreshold;
-  }
-  if (p->params->require_draws && g->draws <= p->params->gpus) {
-    return PlanFewDraws;
+  worth = judge_size(p, g);
+  if (worth != PlanComposed && !asks) {
+    return worth;
   }
   if (!draws_compose(p, g, &stale, &reason)) {
-    return reason;
+    return worth ? worth : reason;
   }
   reason = judge_state(g, &p->frame->commands[g->first].state, stale, &would_be, &needs_final);
+  if (reason == PlanComposed && needs_final && !p->params->depth_broadcast) {
+    reason = PlanStaleDepth;
+  }
   if (reason != PlanComposed) {
-    return reason;
+    return worth ? worth : reason;
   }
-  if (needs_final && !p->params->depth_broadcast) {
-    return PlanStaleDepth;
+  if (!worth && (uint64_t)g->primitives * 1000 < p->since * p->params->barrier_share) {
+    worth = PlanLonelyBarrier;
   }
-  if ((uint64_t)g->primitives * 1000 < p->since * p->params->barrier_share) {
-    return PlanLonelyBarrier;
+  worth = asks ? ask(p, g, would_be == DrawSchedulerGroupTransparent, worth) : worth;
+  if (worth != PlanComposed) {
+    return worth;
   }
   *broadcast = needs_final;
   *kind = would_be;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "../frame/frame.h"
+#include "policy.h"
 #include "unit/draw_scheduler/draw_scheduler.h"
 
 typedef enum {
@@ -38,6 +39,7 @@ typedef enum {
   PlanStaleDepth,     // the test would meet stale depth that is not conservative
   PlanScheme,         // the scheme composes nothing
   PlanLonelyBarrier,  // below barrier_share
+  PlanPolicy,         // somebody else's decision, where this would have been composed
   PlanReasonCount,
 } plan_reason_e;
 
@@ -53,6 +55,8 @@ typedef struct {
   uint32_t barrier_share;  // permille: composed only if the group's primitives are so much of those
                            // duplicated since GPUs last waited for each other; 0: any
   bool sync_needed;        // depth that nobody samples is not broadcast
+  const driver_policy_t *policy;  // NULL: the driver decides alone
+  const nocturne_draw_t *draws;   // for the policy: of each command
 } plan_params_t;
 
 typedef struct {

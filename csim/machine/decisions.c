@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-static plan_t *make_plan(const machine_params_t *p, const frame_t *frame) {
+static plan_t *make_plan(const decisions_t *d, const machine_params_t *p, const frame_t *frame,
+                         const driver_policy_t *policy) {
   plan_params_t plan = {.gpus = p->gpus,
                         .compose = machine_composes(p),
                         .threshold = p->threshold,
@@ -12,7 +13,9 @@ static plan_t *make_plan(const machine_params_t *p, const frame_t *frame) {
                         .depth_broadcast = p->depth_broadcast,
                         .order_tag = p->order_tag,
                         .barrier_share = p->barrier_share,
-                        .sync_needed = p->sync_needed};
+                        .sync_needed = p->sync_needed,
+                        .policy = policy,
+                        .draws = d->draws};
   return plan_create(frame, &plan);
 }
 
@@ -33,14 +36,17 @@ static bool make_hints(decisions_t *d, const machine_params_t *p, const frame_t 
   return true;
 }
 
-static pieces_t *make_pieces(const decisions_t *d, const machine_params_t *p,
-                             const frame_t *frame) {
+static pieces_t *make_pieces(const decisions_t *d, const machine_params_t *p, const frame_t *frame,
+                             const driver_policy_t *policy) {
   const gpu_params_t *g = &p->gpu;
   pieces_params_t params = {.gpus = p->gpus,
                             .split = p->split,
                             .split_min = p->split_min,
                             .by_all = p->by_all,
-                            .weighs = p->weights && d->hints};
+                            .weighs = p->weights && d->hints,
+                            .may_weigh = p->weights,
+                            .policy = policy,
+                            .draws = d->draws};
   params.scouts = (scout_params_t){.triangles = p->scout_triangles,
                                    .share = p->scout_share,
                                    .cycles = p->scout_cycles,
@@ -57,12 +63,17 @@ static pieces_t *make_pieces(const decisions_t *d, const machine_params_t *p,
 }
 
 bool decisions_make(decisions_t *d, const machine_params_t *p, const frame_t *frame,
-                    const driver_memory_t *memory) {
-  d->plan = make_plan(p, frame);
+                    const driver_memory_t *memory, const driver_policy_t *policy) {
+  policy = machine_composes(p) ? policy : NULL;
+  d->draws = policy ? policy_draws(frame, memory) : NULL;
+  if (policy && !d->draws) {
+    return false;
+  }
+  d->plan = make_plan(d, p, frame, policy);
   if (!d->plan || !make_hints(d, p, frame, memory)) {
     return false;
   }
-  d->pieces = make_pieces(d, p, frame);
+  d->pieces = make_pieces(d, p, frame, policy);
   return d->pieces != NULL;
 }
 
@@ -70,4 +81,5 @@ void decisions_free(decisions_t *d) {
   plan_destroy(d->plan);
   pieces_destroy(d->pieces);
   free(d->hints);
+  free(d->draws);
 }

@@ -203,7 +203,7 @@ static bool assemble(machine_t *m, const driver_memory_t *memory, const machine_
   m->nodes = calloc(gpus, sizeof *m->nodes);
   m->seats = calloc(gpus, sizeof *m->seats);
   if (!m->owners || !m->nodes || !m->seats ||
-      !decisions_make(&m->decisions, &m->params, m->frame, memory) ||
+      !decisions_make(&m->decisions, &m->params, m->frame, memory, units->policy) ||
       (texturing_detailed(&m->params.texturing) &&
        !texturing_map_create(&m->texture_map, m->frame, err))) {
     return false;

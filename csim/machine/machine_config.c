@@ -72,6 +72,10 @@ static const config_key_t Keys[] = {
                 "a group is composed only if its primitives are so much of those duplicated since "
                 "GPUs last waited for each other; 0: any",
                 .group = ConfigExtension, .hashed_if_set = true),
+    CONFIG_BOOL(P, rehearse, "driver.rehearse", "false", "extension",
+                "an oracle: each frame runs once before, unjudged, and the driver remembers it in "
+                "place of the frame before",
+                .group = ConfigExtension, .hashed_if_set = true),
     CONFIG_UINT(P, scout_triangles, "scout.triangles", 0, 0, 100000, "triangles", "extension",
                 "draws of composed opaque groups of up to so many are projected ahead, and go to "
                 "all GPUs if their area asks for it; 0: none",
@@ -410,6 +414,13 @@ static bool check_schedule(const config_t *config, const machine_params_t *p, er
   return true;
 }
 
+static bool check_rehearsal(const config_t *config, const machine_params_t *params, err_t *err) {
+  return !params->rehearse || params->by_all || params->weights ||
+         err_set(err, ErrInput,
+                 "%s: driver.rehearse=true: only with driver.by_all=true or driver.weights=true",
+                 config_origin(config, "driver.rehearse"));
+}
+
 bool machine_config_check(const config_t *config, const machine_params_t *params, err_t *err) {
   if (!machine_single(params) && params->gpus < 2) {
     err_set(err, ErrInput,
@@ -467,5 +478,5 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
   }
   return check_schedule(config, params, err) && check_dispatch(config, &params->gpu, err) &&
          check_warps(config, &params->gpu, err) && check_caches(config, params, err) &&
-         check_texturing(config, params, err);
+         check_texturing(config, params, err) && check_rehearsal(config, params, err);
 }

@@ -50,8 +50,9 @@ typedef struct {
   bool sync_blocks;           // broadcasts send blocks of 8x8 pixels that were written
   uint32_t scout_triangles, scout_share, scout_cycles;  // of scout_params_t
   uint32_t barrier_share;                               // of plan_params_t
-  uint32_t progress_interval;                           // triangles, 1 to 1024
-  uint32_t message_latency;                             // cycles, GPU to scheduler and back
+  bool rehearse;  // the driver remembers this frame, which ran once before, not the one before
+  uint32_t progress_interval;       // triangles, 1 to 1024
+  uint32_t message_latency;         // cycles, GPU to scheduler and back
   uint32_t memory_latency;          // cycles, distribution unit to its GPU's memory
   uint32_t memory_bytes_per_cycle;  // of a GPU, for the broadcasts at a target switch
   link_params_t link;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engines of a machine's hardware units, which its caller supplies.
+// The engines of a machine's hardware units, and decisions in place of its driver's, which its
+// caller supplies.
 #ifndef NOCTURNE_MACHINE_MACHINE_UNITS_H
 #define NOCTURNE_MACHINE_MACHINE_UNITS_H
 
+#include "../driver/policy.h"
 #include "../frame/frame.h"
 #include "csim/base/err.h"
 #include "cube.h"
@@ -34,7 +36,8 @@ typedef struct {
   bool (*coarse_depth)(void *context, const coarse_depth_params_t *params, uint32_t instance,
                        coarse_depth_t *engine, err_t *err);
   cube_units_t cube;
-  merge_pixels_t merge;  // of composition in zero time, which has no distribution units
+  merge_pixels_t merge;           // of composition in zero time, which has no distribution units
+  const driver_policy_t *policy;  // decisions in place of the driver's, or NULL
 } machine_units_t;
 
 #endif

@@ -209,6 +209,7 @@ static void read_params(page_reader_t *r, const yaml_node_t *root) {
     const char *name = page_name(r, key, "params");
     page_check_c(r, key, name);
     read_param(r, name, yaml_file_node(&r->file, pair->value), &params[page->param_count]);
+    params[page->param_count].line = (uint32_t)key->start_mark.line + 1;
     page->param_count++;
   }
 }

@@ -50,6 +50,7 @@ typedef struct {
   uint32_t of_count;
   const page_values_t *values;  // names of its values, or NULL
   int64_t initial;              // default
+  uint32_t line;                // of the page
   const char *doc;              // its meaning; NULL: the page has no doc
 } page_param_t;
 

@@ -23,6 +23,7 @@ enum {
 int cli_run(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_paper(int argc, char **argv);
+int cli_policy(int argc, char **argv);
 int cli_unit(int argc, char **argv);
 int cli_frame(int argc, char **argv);
 int cli_config(int argc, char **argv);

@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "csim/base/place.h"
 #include "launch_options.h"
+#include "own_options.h"
 #include "tb/sweep/paper.h"
 
 enum { KeyFull = 256, KeyPages, KeyOut, KeyRuns, KeyCache, KeyResume };
@@ -16,6 +17,7 @@ typedef struct {
   const char *file;
   paper_options_t paper;
   launch_options_t launch;
+  own_options_t own;
   bool only_pages;
 } options_t;
 
@@ -29,12 +31,13 @@ static const struct argp_option Options[] = {
      0},
     {"cache", KeyCache, "DIR", 0, "where results are kept (build/sweep)", 0},
     {"resume", KeyResume, NULL, 0, "go on with sweeps that were cut off", 0},
+    OWN_OPTIONS,
     LAUNCH_OPTIONS,
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
-  if (launch_option(&o->launch, key, arg, state)) return 0;
+  if (launch_option(&o->launch, key, arg, state) || own_option(&o->own, key, arg, state)) return 0;
   switch (key) {
     case KeyFull: o->paper.full = true; return 0;
     case 'e':
@@ -56,6 +59,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       launch_check(&o->launch, o->paper.jobs, state);
       o->paper.sweep_option_count =
           launch_words(&o->launch, o->paper.sweep_options, o->paper.sweep_option_count);
+      o->paper.sweep_option_count =
+          own_words(&o->own, o->paper.sweep_options, o->paper.sweep_option_count);
       return 0;
     case ARGP_KEY_ARG:
       if (state->arg_num > 0) {

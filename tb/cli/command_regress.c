@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "launch_options.h"
+#include "own_options.h"
 #include "tb/regress/baseline.h"
 #include "tb/regress/regress.h"
 
@@ -30,6 +31,7 @@ typedef struct {
   const char *filter, *tag, *html;
   regress_options_t regress;
   test_seeds_t seeds;
+  own_options_t own;
   const char *compare;
   bool only_list, only_failed, wants_coverage;
   regress_ci_e ci;
@@ -54,12 +56,14 @@ static const struct argp_option Options[] = {
     {"ci", KeyCi, "github|gitlab", 0,
      "tell the service's pages what fails, with FOLDER/junit.xml (docs/ci.md)", 0},
     {"list", KeyList, NULL, 0, "print the tests and stop", 0},
+    OWN_OPTIONS,
     LAUNCH_OPTIONS,
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   if (launch_option(&o->regress.launch, key, arg, state)) return 0;
+  if (own_option(&o->own, key, arg, state)) return 0;
   switch (key) {
     case 'j': o->regress.jobs = (uint32_t)cli_number(state, "-j", arg, 1, CliMostJobs); return 0;
     case 'f': o->filter = arg; return 0;
@@ -125,6 +129,27 @@ static bool keep_failed(const options_t *o, test_list_t *list, err_t *err) {
   return ok;
 }
 
+// Gives the tests that run frames what stands in place of ours, and has them run again when it
+// changes.
+static bool add_own(const own_options_t *own, test_list_t *list, err_t *err) {
+  const char *words[2 * OwnMaxUnits + 2];
+  const uint32_t count = own_words(own, words, 0);
+  char hash[BaseSha256Text];
+  bool ok = own_hash(own, hash, err);
+  for (size_t i = 0; ok && i < list->count; i++) {
+    test_t *t = &list->tests[i];
+    for (uint32_t k = 0; ok && t->kind == TestRun && k < count; k++) {
+      const char *path = strchr(words[k], '=');
+      ok = test_add_word(&t->arguments, "%s", words[k]) &&
+           (k % 2 == 0 || test_add_word(&t->needs, "%s", path ? path + 1 : words[k]));
+    }
+  }
+  if (!ok && !err_is_set(err)) {
+    err_memory(err, "--unit");
+  }
+  return ok;
+}
+
 // Refuses a folder that was given and holds no coverage.
 static bool has_coverage(const options_t *o, err_t *err) {
   text_t path = {0};
@@ -185,7 +210,8 @@ int cli_regress(int argc, char **argv) {
     test_list_filter(&list, o.filter, o.tag);
     ok = list.count > 0 || err_set(&err, ErrInput, "no test matches; --list shows them all");
   }
-  ok = ok && has_coverage(&o, &err) && (!o.only_failed || keep_failed(&o, &list, &err)) &&
+  ok = ok && add_own(&o.own, &list, &err) && has_coverage(&o, &err) &&
+       (!o.only_failed || keep_failed(&o, &list, &err)) &&
        (!o.compare || baseline_open(&baseline, o.compare, &err));
   if (!ok) {
     status = cli_fail(&err);

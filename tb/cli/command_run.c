@@ -14,6 +14,7 @@
 #include "csim/frame/generate_frame.h"
 #include "csim/frame/image.h"
 #include "csim/machine/machine_config.h"
+#include "own_options.h"
 #include "tb/harness/rendering.h"
 #include "tb/regress/terminal.h"
 #include "tb/result/frames_result.h"
@@ -48,6 +49,7 @@ typedef struct {
   uint32_t set_count;
   uint32_t first, count;  // of frames; count 0: all
   harness_options_t harness;
+  own_options_t own;
   bool explain;
 } options_t;
 
@@ -78,6 +80,7 @@ static const struct argp_option Options[] = {
     {"to", KeyTo, "C", 0, "last cycle of the waves", 0},
     {"record", KeyRecord, "DIR", 0, "record all units' vectors", 0},
     {"log", KeyLog, "FILE", 0, "a line for each transaction of all units", 0},
+    OWN_OPTIONS,
     {0}};
 
 static void check_options(struct argp_state *state, options_t *o) {
@@ -95,6 +98,7 @@ static void check_options(struct argp_state *state, options_t *o) {
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
+  if (own_option(&o->own, key, arg, state)) return 0;
   switch (key) {
     case 'f': o->frame = arg; return 0;
     case KeyFrames: o->frames = arg; return 0;
@@ -541,7 +545,8 @@ int cli_run(int argc, char **argv) {
     return ExitFailed;
   }
   run_t run = {.options = &o, .command = command};
-  int status = prepare(&run);
+  err_t err = {0};
+  int status = own_load(&o.own, &o.harness, &err) ? prepare(&run) : cli_fail(&err);
   for (uint32_t i = 0; i < run.count && status == ExitPassed; i++) {
     status = run_frame(&run, i);
   }

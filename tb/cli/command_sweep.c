@@ -13,6 +13,7 @@
 
 #include "cli.h"
 #include "launch_options.h"
+#include "own_options.h"
 #include "tb/regress/folders.h"
 #include "tb/sweep/sweep.h"
 
@@ -25,6 +26,7 @@ enum {
   KeyConfig,
   KeyList,
   KeyTurn,
+  KeyOnly,
   KeyNoPlots
 };
 enum { TurnOut = 3 };  // file descriptor
@@ -51,6 +53,8 @@ static const struct argp_option Options[] = {
     {"no-plots", KeyNoPlots, NULL, 0, "the table alone, which needs no gnuplot", 0},
     {"in-turn", KeyTurn, NULL, 0,
      "run after standard input ends; file 3 is closed when the last run has begun", 0},
+    {"only", KeyOnly, "AXIS=VALUE", 0, "of this axis no other values; may be repeated", 0},
+    OWN_OPTIONS,
     LAUNCH_OPTIONS,
     {0}};
 
@@ -67,6 +71,7 @@ static void await_turn(void) {
 static error_t parse(int key, char *arg, struct argp_state *state) {
   options_t *o = state->input;
   if (launch_option(&o->regress.launch, key, arg, state)) return 0;
+  if (own_option(&o->sweep.own, key, arg, state)) return 0;
   switch (key) {
     case 'j': o->regress.jobs = (uint32_t)cli_number(state, "-j", arg, 1, CliMostJobs); return 0;
     case 'e': o->sweep.engine = engine_name(cli_engine(state, arg)); return 0;
@@ -90,6 +95,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeySeed:
       o->sweep.has_seed = true;
       o->sweep.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX - 1);
+      return 0;
+    case KeyOnly:
+      if (o->sweep.only_count == SweepMaxChoices || !strchr(arg, '=')) {
+        argp_error(state, "--only %s: expected AXIS=VALUE, at most %d", arg, SweepMaxChoices);
+      }
+      o->sweep.only[o->sweep.only_count++] = arg;
       return 0;
     case KeyList: o->only_list = true; return 0;
     case KeyNoPlots: o->no_plots = true; return 0;

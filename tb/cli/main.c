@@ -22,6 +22,7 @@ static const struct {
     {"paper", cli_paper, "the papers' figures: sweeps, pages of stated and ours"},
     {"frame", cli_frame, "what a frame holds; generated frames as files"},
     {"config", cli_config, "the reference of all configuration keys"},
+    {"policy", cli_policy, "a scheduling policy of your own: a skeleton, a table over all frames"},
     {"unit", cli_unit, "drive one hardware unit with random stimulus"},
     {"mutate", cli_mutate, "mutants of units: killed by tests, or settled by the proof"},
     {"prove", cli_prove, "golden model and RTL are equal, by induction"},

@@ -8,6 +8,7 @@
 #include <stdio.h>  // errors are one line by snprintf
 
 #include "csim/base/err.h"
+#include "csim/driver/policy.h"
 #include "csim/unit/table.h"
 
 typedef enum { EngineGolden, EngineRtl, EngineLockstep, EngineGates } engine_e;
@@ -21,7 +22,17 @@ typedef struct {
   void *context;
   bool (*create)(void *context, const void *params, uint32_t instance, unit_engine_t *engine);
   void (*destroy)(void *self);
+  const char *hash;  // of its files, for the result; NULL: not known
+  const char
+      *failure;  // what it did wrong, once step has returned UnitStopped; NULL: it says nothing
 } harness_own_t;
+
+// A user's decisions in place of the driver's.
+typedef struct {
+  driver_policy_t policy;
+  const char *hash;     // of its file
+  const char *failure;  // what it did wrong, in one line; NULL: nothing
+} harness_driver_t;
 
 typedef struct {
   engine_e engine;
@@ -40,11 +51,12 @@ typedef struct {
   bool unreported;            // failures are counted, but no report is stored
   const harness_own_t *own;   // own_count engines in place of golden models, or NULL
   uint32_t own_count;
-  uint64_t keep_steps;   // inputs to keep in memory for speed.h and shrink.h; 0: none
-  const char *rtl_kind;  // build kind of the RTL (tb/unit.mk); NULL: the usual one
-  bool behind;           // lockstep: the RTL is clocked and compared on a second thread, some
-                         // thousand steps behind the golden model at most; a mismatch ends the
-                         // run later, with the same report. Not with waves or a record.
+  harness_driver_t *driver;  // or NULL
+  uint64_t keep_steps;       // inputs to keep in memory for speed.h and shrink.h; 0: none
+  const char *rtl_kind;      // build kind of the RTL (tb/unit.mk); NULL: the usual one
+  bool behind;               // lockstep: the RTL is clocked and compared on a second thread, some
+                             // thousand steps behind the golden model at most; a mismatch ends the
+                             // run later, with the same report. Not with waves or a record.
 } harness_options_t;
 
 static inline const char *engine_name(engine_e engine) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "activity.h"
+#include "draw_watch.h"
 #include "failure_report.h"
 #include "lockstep.h"
 #include "session.h"
@@ -12,6 +13,7 @@
 #include "transactions.h"
 
 double harness_build_seconds(const harness_t *h) { return h->build_seconds; }
+const harness_options_t *harness_options(const harness_t *h) { return &h->options; }
 bool harness_lacking(const harness_t *h) { return h->lacking; }
 const char *harness_failure(const harness_t *h) { return h->report[0] ? h->report : NULL; }
 
@@ -81,6 +83,7 @@ void harness_destroy(harness_t *h) {
   for (uint32_t i = 0; i < h->count; i++) {
     lockstep_destroy(h->units[i]);
   }
+  draw_watch_destroy(h->watch);
   err_free(&h->waves.err);
   err_free(&h->output_err);
   free(h);

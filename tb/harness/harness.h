@@ -48,6 +48,9 @@ bool harness_unit_create(harness_t *harness, const unit_info_t *info, const void
   }
 UNITS(HARNESS_UNIT)
 
+// Returns the options that the harness was made with.
+const harness_options_t *harness_options(const harness_t *harness);
+
 // Waits for the second thread (harness_options_t.behind); returns false if anything failed. Call it
 // before reading statistics or the failure.
 bool harness_settle(harness_t *harness);

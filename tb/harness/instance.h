@@ -55,12 +55,14 @@ static inline bool instance_has_netlist(const instance_t *unit) {
 // Resets both, the hardware for this many clocks; out gets the outputs after it.
 void instance_reset(instance_t *unit, uint32_t clocks, void *out);
 
-// Clocks golden once; its state is read where it is compared.
-static inline void instance_clock_golden(instance_t *unit, const void *in, void *out) {
-  unit->info->step(unit->golden, in, out);
-  if (unit->info->observe && unit->has_rtl) {
+// Clocks golden once; its state is read where it is compared. Returns UnitStopped if it is a user's
+// and failed.
+static inline unit_status_e instance_clock_golden(instance_t *unit, const void *in, void *out) {
+  const unit_status_e status = unit->info->step(unit->golden, in, out);
+  if (status == UnitOk && unit->info->observe && unit->has_rtl) {
     unit->info->observe(unit->golden, unit->golden_state);
   }
+  return status;
 }
 
 // Clocks the hardware once, into rtl_out and rtl_state.

@@ -13,7 +13,7 @@
 
 // A step for the second thread: this header, then inputs, outputs and state after it.
 typedef struct {
-  lockstep_t *unit;
+  lockstep_t *unit;  // NULL: the step failed
   uint64_t cycle;
 } record_t;
 
@@ -31,7 +31,17 @@ lockstep_t *harness_unit(const harness_t *h, uint32_t i) {
   return i < h->count ? h->units[i] : NULL;
 }
 
-static uint64_t clock_of(const lockstep_t *l) {
+const harness_own_t *harness_own(const harness_t *h, const char *unit) {
+  const harness_options_t *o = &h->options;
+  for (uint32_t i = 0; i < o->own_count; i++) {
+    if (strcmp(o->own[i].unit, unit) == 0) {
+      return &o->own[i];
+    }
+  }
+  return NULL;
+}
+
+uint64_t lockstep_clock(const lockstep_t *l) {
   const uint64_t *clock = l->harness->options.clock;
   return clock ? *clock : l->unit.steps;
 }
@@ -289,24 +299,45 @@ static unit_status_e check_step(lockstep_t *l, const void *in, void *out) {
 void lockstep_check_record(const void *record) {
   const record_t *r = record;
   lockstep_t *l = r->unit;
-  const unit_info_t *info = l->unit.info;
-  const uint8_t *bytes = record, *out = bytes + out_at(info);
-  if (atomic_load(&l->harness->failed)) {
+  if (!l || atomic_load(&l->harness->failed)) {
     return;
   }
+  const unit_info_t *info = l->unit.info;
+  const uint8_t *bytes = record, *out = bytes + out_at(info);
   l->unit.cycle = r->cycle;
   check_skip(l);
   memcpy(l->unit.golden_state, bytes + state_at(info), info->state_size);
   check_step(l, bytes + sizeof *r, (void *)out);
 }
 
+unit_status_e lockstep_refuse(lockstep_t *l, const char *class, const char *what) {
+  if (l->harness->backlog) {
+    backlog_drain(l->harness->backlog);
+  }
+  if (!atomic_load(&l->harness->failed)) {
+    l->unit.cycle = lockstep_clock(l);
+    fail(l, class, what, NULL, NULL, NULL);
+  }
+  return UnitStopped;
+}
+
+// The step in which a user's golden model failed.
+static unit_status_e refuse_step(lockstep_t *l) {
+  const harness_own_t *own = harness_own(l->harness, l->unit.info->name);
+  return lockstep_refuse(l, "LIBRARY",
+                         own && own->failure ? own->failure : "the golden model stopped");
+}
+
 static unit_status_e step_behind(lockstep_t *l, const void *in, void *out) {
   const unit_info_t *info = l->unit.info;
   record_t *r = backlog_put(l->harness->backlog, record_size(info));
-  *r = (record_t){l, clock_of(l)};
+  *r = (record_t){l, lockstep_clock(l)};
   uint8_t *bytes = (uint8_t *)r;
   memcpy(bytes + sizeof *r, in, info->in_size);
-  info->step(l->unit.golden, in, out);
+  if (info->step(l->unit.golden, in, out) != UnitOk) {
+    r->unit = NULL;
+    return refuse_step(l);
+  }
   memcpy(bytes + out_at(info), out, info->out_size);
   if (info->observe) {
     info->observe(l->unit.golden, bytes + state_at(info));
@@ -318,10 +349,10 @@ unit_status_e lockstep_step(lockstep_t *l, const void *in, void *out) {
   if (l->harness->backlog) {
     return step_behind(l, in, out);
   }
-  l->unit.cycle = clock_of(l);
+  l->unit.cycle = lockstep_clock(l);
   check_skip(l);
-  if (l->unit.has_golden) {
-    instance_clock_golden(&l->unit, in, out);
+  if (l->unit.has_golden && instance_clock_golden(&l->unit, in, out) != UnitOk) {
+    return refuse_step(l);
   }
   return check_step(l, in, out);
 }
@@ -332,7 +363,7 @@ void lockstep_reset_for(lockstep_t *l, uint32_t clocks, void *out) {
     backlog_drain(l->harness->backlog);
   }
   l->kept_from = l->kept_count;
-  u->cycle = clock_of(l);
+  u->cycle = lockstep_clock(l);
   instance_reset(u, clocks, out);
   if (u->has_rtl && check_loop(l)) {
     return;

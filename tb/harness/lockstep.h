@@ -41,6 +41,12 @@ unit_status_e lockstep_step(lockstep_t *l, const void *in, void *out);
 void lockstep_reset(lockstep_t *l, void *out);
 void lockstep_reset_for(lockstep_t *l, uint32_t clocks, void *out);
 
+// Returns the cycle in which the unit is: the machine's, or its own.
+uint64_t lockstep_clock(const lockstep_t *l);
+
+// Reports what is wrong with a user's unit, in the cycle in work. Returns UnitStopped.
+unit_status_e lockstep_refuse(lockstep_t *l, const char *class, const char *what);
+
 void lockstep_observe(lockstep_t *l, void *state);
 
 // Records the steps as vectors from here on.
@@ -53,6 +59,8 @@ bool lockstep_end_record(lockstep_t *l, err_t *err);
 void lockstep_check_record(const void *record);
 
 engine_e harness_engine(const harness_t *harness);
+// Returns the user's engine in place of a unit, or NULL.
+const harness_own_t *harness_own(const harness_t *harness, const char *unit);
 lockstep_t *harness_unit(const harness_t *harness, uint32_t index);  // NULL beyond the last
 
 #endif

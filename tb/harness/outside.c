@@ -19,15 +19,9 @@
 #include "rtl_model.h"
 #include "units.h"
 
-// The golden model's functions; one unit from outside a process.
-static struct {
-  void *(*create)(const void *params);
-  void (*destroy)(void *self);
-  unit_engine_t engine;
-} library;
-
+// One unit from outside a process, beside those in place of the tree's.
+static outside_golden_t library;
 static unit_model_t model;
-static char rtl_folder[PATH_MAX];
 
 // The engine that the typed one is bound to; that begins with its address.
 static bool create(const void *params, void *typed) {
@@ -61,17 +55,14 @@ static bool fail(err_t *err, const char *format, ...) {
   return false;
 }
 
-// build/outside/unit/NAME, as the units of the tree have build/unit/NAME.
-static bool write_files(const page_t *page, const char *work, err_t *err) {
-  static const char *const Folders[] = {"build", "build/outside", "build/outside/unit"};
-  char folder[PATH_MAX + 128];
-  for (size_t i = 0; i < sizeof Folders / sizeof *Folders; i++) {
-    snprintf(folder, sizeof folder, "%s/%s", work, Folders[i]);
-    mkdir(folder, 0777);
-  }
-  snprintf(folder, sizeof folder, "%s/build/outside/unit/%s", work, page->name);
-  mkdir(folder, 0777);
-  return generate_c(page, folder, err) && generate_simulator(page, folder, err);
+// OUT/unit/NAME, as the units of the tree have build/unit/NAME.
+static bool write_files(const page_t *page, const char *work, const char *out, err_t *err) {
+  char *folder = text_make("%s/%s/unit/%s", work, out, page->name);
+  bool ok = folder && (place_make_folder(folder) ||
+                       err_set(err, ErrCheck, "%s: %s", folder, strerror(errno)));
+  ok = ok && generate_c(page, folder, err) && generate_simulator(page, folder, err);
+  free(folder);
+  return ok;
 }
 
 static void *open_library(const char *path, err_t *err) {
@@ -85,18 +76,19 @@ static void *open_library(const char *path, err_t *err) {
 }
 
 // The tables of the unit, compiled: its unit_info_t.
-static const unit_info_t *load_tables(const page_t *page, const char *work, bool *lacking,
-                                      err_t *err) {
-  char name[256], path[PATH_MAX + 256], command[PATH_MAX + 1200], symbol[128];
+static const unit_info_t *load_tables(const page_t *page, const char *work, const char *out,
+                                      bool *lacking, err_t *err) {
+  char name[256], path[PATH_MAX + 256], command[PATH_MAX + 1600], symbol[128];
   const char *n = page->name;
   // A loaded object may not be overwritten: its name says from which page it is.
-  snprintf(name, sizeof name, "build/outside/unit/%s/tables-%016llx.so", n,
+  snprintf(name, sizeof name, "%s/unit/%s/tables-%016llx.so", out, n,
            (unsigned long long)page->hash);
   snprintf(path, sizeof path, "%s/%s", work, name);
-  snprintf(command, sizeof command,
-           "cd '%s' && gcc -std=c11 -O2 -Wall -Wextra -fPIC -shared -I. -Ibuild/outside -Ibuild "
-           "build/outside/unit/%s/%s_table.c -o %s.%ld && mv %s.%ld %s",
-           work, n, n, name, (long)getpid(), name, (long)getpid(), name);
+  snprintf(
+      command, sizeof command,
+      "cd '%s' && gcc -std=c11 -O2 -Wall -Wextra -fPIC -shared -Wl,-Bsymbolic -I. -I%s -Ibuild "
+      "%s/unit/%s/%s_table.c -o %s.%ld && mv %s.%ld %s",
+      work, out, out, n, n, name, (long)getpid(), name, (long)getpid(), name);
   const bool is_new = access(path, R_OK) != 0;
   if (is_new && system("echo '#include <string.h>' | gcc -E - >/dev/null 2>&1") != 0) {
     *lacking = true;
@@ -127,14 +119,15 @@ static bool find_function(void *object, const char *unit, const char *what, void
 }
 
 // NOCTURNE_GOLDEN in place of what was given: the same model built for coverage.
-static bool load_golden(const char *given, const unit_info_t *info, err_t *err) {
+static bool load_golden(const char *given, const unit_info_t *info, outside_golden_t *golden,
+                        err_t *err) {
   const char *other = getenv("NOCTURNE_GOLDEN"), *path = other && *other ? other : given;
   void *object = open_library(path, err);
   const uint64_t *page = NULL;
-  unit_engine_t *e = &library.engine;
+  unit_engine_t *e = &golden->engine;
   if (!object || !find_function(object, info->name, "page", &page, path, err) ||
-      !find_function(object, info->name, "create", &library.create, path, err) ||
-      !find_function(object, info->name, "destroy", &library.destroy, path, err) ||
+      !find_function(object, info->name, "create", &golden->create, path, err) ||
+      !find_function(object, info->name, "destroy", &golden->destroy, path, err) ||
       !find_function(object, info->name, "step", &e->step, path, err) ||
       !find_function(object, info->name, "reset", &e->reset, path, err) ||
       (info->observe && !find_function(object, info->name, "observe", &e->observe, path, err))) {
@@ -144,27 +137,17 @@ static bool load_golden(const char *given, const unit_info_t *info, err_t *err) 
          fail(err, "%s is stale: built from another page of %s; build it anew", path, info->name);
 }
 
-static bool check_rtl(const outside_t *o, const page_t *page, err_t *err) {
-  char path[PATH_MAX + 100];
-  if (!realpath(o->rtl, rtl_folder)) {
-    return fail(err, "--rtl %s: no such folder", o->rtl);
-  }
-  snprintf(path, sizeof path, "%s/%s.sv", rtl_folder, page->name);
-  return access(path, R_OK) == 0 ||
-         fail(err, "--rtl %s: no %s.sv there, expected the unit's module", o->rtl, page->name);
-}
-
 // Links to an RTL folder whose path has blanks, because neither make nor Yosys takes them.
 // The link is relative, as seen from the working folder.
-static bool link_rtl(const char *unit, const char *work, err_t *err) {
-  if (!strpbrk(rtl_folder, " \t")) {
+static bool link_rtl(char folder[PATH_MAX], const char *unit, const char *out, err_t *err) {
+  const char *work = place_work(err);
+  if (!strpbrk(folder, " \t")) {
     return true;
   }
-  char *name = text_make("build/outside/rtl-%s", unit), *path = text_make("%s/%s", work, name);
-  bool ok =
-      name && path && (unlink(path) == 0 || errno == ENOENT) && symlink(rtl_folder, path) == 0;
+  char *name = text_make("%s/rtl-%s", out, unit), *path = text_make("%s/%s", work, name);
+  bool ok = name && path && (unlink(path) == 0 || errno == ENOENT) && symlink(folder, path) == 0;
   if (ok) {
-    snprintf(rtl_folder, sizeof rtl_folder, "%s", name);
+    snprintf(folder, PATH_MAX, "%s", name);
   } else {
     fail(err, "%s: %s", path ? path : unit, strerror(errno));
   }
@@ -173,27 +156,51 @@ static bool link_rtl(const char *unit, const char *work, err_t *err) {
   return ok;
 }
 
-const unit_model_t *outside_load(const outside_t *o, bool *lacking, err_t *err) {
+bool outside_find_rtl(const outside_t *o, const page_t *page, const char *out, bool *found,
+                      err_t *err) {
+  char folder[PATH_MAX];
+  if (!realpath(o->rtl, folder)) {
+    return fail(err, "--rtl %s: no such folder", o->rtl);
+  }
+  char *path = text_make("%s/%s.sv", folder, page->name);
+  *found = path && access(path, R_OK) == 0;
+  free(path);
+  if (!*found || !link_rtl(folder, page->name, out, err)) {
+    return !*found;
+  }
+  rtl_model_outside(page->name, folder, out);
+  setenv("NOCTURNE_RTL", folder, 1);  // for the scripts of rtl/synth
+  return true;
+}
+
+const unit_info_t *outside_open(const outside_t *o, const page_t *page, const char *out,
+                                outside_golden_t *golden, bool *lacking, err_t *err) {
   const char *work = place_work(err);
-  page_t *page = work ? page_read(o->page, err) : NULL;
+  const unit_info_t *info =
+      work && write_files(page, work, out, err) ? load_tables(page, work, out, lacking, err) : NULL;
+  return info && (!o->golden || load_golden(o->golden, info, golden, err)) ? info : NULL;
+}
+
+const unit_model_t *outside_load(const outside_t *o, bool *lacking, err_t *err) {
+  static const char Out[] = "build/outside";
+  page_t *page = page_read(o->page, err);
   if (!page) {
     return NULL;
   }
+  bool has_rtl = false;
   const bool is_new =
       !unit_find(page->name) ||
       fail(err, "%s: %s is a unit of the tree, expected another name", o->page, page->name);
-  const unit_info_t *info = NULL;
-  if (is_new && check_rtl(o, page, err) && write_files(page, work, err) &&
-      link_rtl(page->name, work, err)) {
-    info = load_tables(page, work, lacking, err);
+  const unit_info_t *info = is_new ? outside_open(o, page, Out, &library, lacking, err) : NULL;
+  bool ok = info && outside_find_rtl(o, page, Out, &has_rtl, err);
+  if (ok && !has_rtl) {
+    ok = fail(err, "--rtl %s: no %s.sv there, expected the unit's module", o->rtl, page->name);
   }
   page_free(page);
-  if (!info || (o->golden && !load_golden(o->golden, info, err))) {
+  if (!ok) {
     return NULL;
   }
   model = (unit_model_t){.info = info, .create = o->golden ? create : NULL, .destroy = destroy};
   unit_add(&model);
-  rtl_model_outside(info->name, rtl_folder);
-  setenv("NOCTURNE_RTL", rtl_folder, 1);  // for the scripts of rtl/synth
   return &model;
 }

@@ -12,6 +12,7 @@
 #ifndef NOCTURNE_HARNESS_OUTSIDE_H
 #define NOCTURNE_HARNESS_OUTSIDE_H
 
+#include "csim/unit/page.h"
 #include "csim/unit/table.h"
 #include "engine.h"
 
@@ -19,6 +20,22 @@ typedef struct {
   const char *page, *rtl;
   const char *golden;  // NULL: the RTL only
 } outside_t;
+
+// The functions of a golden model; what its instances are made by.
+typedef struct {
+  void *(*create)(const void *params);
+  void (*destroy)(void *self);
+  unit_engine_t engine;  // without self
+} outside_golden_t;
+
+// Does what outside_load does but for the RTL, with OUT in place of build/outside: the unit's
+// tables, and the golden model if o->golden is given. Returns NULL like it.
+const unit_info_t *outside_open(const outside_t *o, const page_t *page, const char *out,
+                                outside_golden_t *golden, bool *lacking, err_t *err);
+
+// Says where the RTL is, if the folder has it; *found: it does. Fails without the folder.
+bool outside_find_rtl(const outside_t *o, const page_t *page, const char *out, bool *found,
+                      err_t *err);
 
 // Writes the products of the description to build/outside, compiles its tables and loads them; from
 // here on unit_find knows the unit. The model lives as long as the process. Returns NULL for a

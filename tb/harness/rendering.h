@@ -15,6 +15,7 @@ typedef struct {
   harness_t *harness;
   machine_t *machine;
   check_t *check;
+  driver_memory_t *rehearsed;  // of this frame, with driver.rehearse
   bool unjudged;  // set before rendering_make: nobody looks at the picture, so there is no check
   bool hashed;    // likewise: the check also has the frame's hash
   uint64_t clock;
@@ -22,7 +23,8 @@ typedef struct {
 
 // Makes everything. options: without clock and behind, which are set here. memory: the driver's of
 // the frame before, or NULL. On failure either *err is set, with ErrMachine if the machine lacks a
-// tool or memory and ErrCheck otherwise, or harness_failure has a report.
+// tool or memory and ErrCheck otherwise, or harness_failure has a report. With driver.rehearse the
+// frame is rendered once before, with the golden engine.
 bool rendering_make(rendering_t *rendering, const harness_options_t *options,
                     const machine_params_t *params, const frame_t *frame,
                     const driver_memory_t *memory, err_t *err);

@@ -56,7 +56,7 @@ static void note_build(const char *unit, const char *params, const char *kind, d
 
 // The latest MaxBuilt objects that this process has built.
 enum { MaxBuilt = 16 };
-static struct { char command[PATH_MAX + PATH_MAX + 512], path[PATH_MAX + 512]; } built[MaxBuilt];
+static struct { char command[PATH_MAX + PATH_MAX + 768], path[PATH_MAX + 512]; } built[MaxBuilt];
 static uint32_t built_count;
 
 static const char *find_built(const char *command) {
@@ -104,24 +104,31 @@ static bool run_make(const char *command, char *last, size_t size, char *cause) 
   return ok;
 }
 
-// A unit from outside the tree.
-static char outside_unit[64], outside_rtl[PATH_MAX];
+// Units from outside the tree.
+enum { MaxOutside = 8 };
+static struct { char unit[64], rtl[PATH_MAX], out[128]; } outside[MaxOutside];
+static uint32_t outside_count;
 
-void rtl_model_outside(const char *unit, const char *rtl) {
-  snprintf(outside_unit, sizeof outside_unit, "%s", unit);
-  snprintf(outside_rtl, sizeof outside_rtl, "%s", rtl);
+void rtl_model_outside(const char *unit, const char *rtl, const char *out) {
+  if (outside_count < MaxOutside) {
+    snprintf(outside[outside_count].unit, sizeof outside->unit, "%s", unit);
+    snprintf(outside[outside_count].rtl, sizeof outside->rtl, "%s", rtl);
+    snprintf(outside[outside_count++].out, sizeof outside->out, "%s", out);
+  }
 }
 
 // The object's path; what this process has built is not built again.
 static bool build(const char *unit, const char *params, const char *kind, char *path, size_t size,
                   err_t *err) {
   const char *work = place_work(err);
-  char command[PATH_MAX + PATH_MAX + 512], last[512], cause[512], place[PATH_MAX + 64] = "";
+  char command[PATH_MAX + PATH_MAX + 768], last[512], cause[512], place[PATH_MAX + 192] = "";
   if (!work) {
     return false;
   }
-  if (strcmp(unit, outside_unit) == 0) {
-    snprintf(place, sizeof place, " OUT=build/outside RTL='%s'", outside_rtl);
+  for (uint32_t i = 0; i < outside_count; i++) {
+    if (strcmp(unit, outside[i].unit) == 0) {
+      snprintf(place, sizeof place, " OUT=%s RTL='%s'", outside[i].out, outside[i].rtl);
+    }
   }
   snprintf(command, sizeof command,
            "make --no-print-directory -s -C '%s' -f tb/unit.mk UNIT=%s PARAMS='%s' KIND=%s%s 2>&1",

@@ -42,7 +42,7 @@ void rtl_model_close(rtl_model_t *m);
 void rtl_model_loops(const rtl_model_t *m, text_t *text);
 
 // Says that the unit is from outside the tree: its RTL lies in this folder, the products of its
-// description in build/outside.
-void rtl_model_outside(const char *unit, const char *rtl);
+// description in OUT/unit.
+void rtl_model_outside(const char *unit, const char *rtl, const char *out);
 
 #endif

@@ -23,8 +23,9 @@ struct harness {
   atomic_bool failed;                         // seen by both threads
   observer_t observers[SessionMaxObservers];  // watch all instances
   uint32_t observer_count;
-  waves_t waves;      // one instance has them
-  failure_t failure;  // the first one
+  waves_t waves;             // one instance has them
+  failure_t failure;         // the first one
+  struct draw_watch *watch;  // of a draw scheduler of the user's; NULL: there is none
   char report[16384], waves_command[4096];
   err_t output_err;  // why waves, vectors or the log are missing
 };

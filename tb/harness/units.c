@@ -9,13 +9,20 @@
 
 extern const unit_model_t UnitModels[];  // build/unit/units.c, from the units' pages
 
-static const unit_model_t *added;
+static const unit_model_t *added[UnitMaxAdded];
+static uint32_t added_count;
 
-void unit_add(const unit_model_t *model) { added = model; }
+void unit_add(const unit_model_t *model) {
+  if (added_count < UnitMaxAdded) {
+    added[added_count++] = model;
+  }
+}
 
 const unit_model_t *unit_find(const char *name) {
-  if (added && strcmp(added->info->name, name) == 0) {
-    return added;
+  for (uint32_t i = 0; i < added_count; i++) {
+    if (strcmp(added[i]->info->name, name) == 0) {
+      return added[i];
+    }
   }
   for (const unit_model_t *m = UnitModels; m->info; m++) {
     if (strcmp(m->info->name, name) == 0) {
@@ -69,20 +76,10 @@ static bool make_own(const harness_own_t *given, const unit_model_t **model, con
   return true;
 }
 
-static const harness_own_t *find_own(const harness_t *h, const unit_info_t *info) {
-  const harness_options_t *o = &h->options;
-  for (uint32_t i = 0; i < o->own_count; i++) {
-    if (strcmp(o->own[i].unit, info->name) == 0) {
-      return &o->own[i];
-    }
-  }
-  return NULL;
-}
-
 // The golden model behind its typed engine, or NULL with one line in error.
 static void *make_golden(const harness_t *h, const unit_model_t **model, const void *params,
                          uint32_t instance, err_t *err) {
-  const harness_own_t *own = find_own(h, (*model)->info);
+  const harness_own_t *own = harness_own(h, (*model)->info->name);
   void *golden = calloc(1, (*model)->info->engine_size);
   if (own) {
     err_set(err, ErrInput, "the engine in place of %s cannot be made", own->unit);
@@ -94,17 +91,43 @@ static void *make_golden(const harness_t *h, const unit_model_t **model, const v
     free(golden);
     golden = NULL;
   }
+  if (!golden && own && own->failure && *own->failure) {
+    err_set(err, ErrCheck, "LIBRARY: %s, cycle 0: %s", own->unit, own->failure);
+  }
   return golden;
+}
+
+// Fills the parameters of a unit that stands in place of the tree's: those of the same names.
+static void take_params(const unit_info_t *info, const void *params, const unit_info_t *own,
+                        unit_params_t *into) {
+  memcpy(into, own->defaults, own->params_size);
+  for (const unit_param_t *to = own->params; to->name; to++) {
+    const unit_param_t *from = info->params;
+    while (from->name && strcmp(from->name, to->name) != 0) {
+      from++;
+    }
+    if (from->name && from->size == to->size) {
+      memcpy((uint8_t *)into + to->offset, (const uint8_t *)params + from->offset, to->size);
+    }
+  }
 }
 
 bool harness_unit_create(harness_t *h, const unit_info_t *info, const void *params,
                          uint32_t instance, void *typed, err_t *err) {
   const unit_model_t *model = unit_find(info->name);
+  unit_params_t others;
   void *golden = NULL;
   if (!model || !unit_is_covered(info, err) || !unit_params_allowed(info, params, err)) {
     return false;
   }
-  if (harness_engine(h) != EngineRtl && !model->create && !find_own(h, info)) {
+  if (model->info != info) {
+    take_params(info, params, model->info, &others);
+    params = &others;
+    if (!unit_is_covered(model->info, err) || !unit_params_allowed(model->info, params, err)) {
+      return false;
+    }
+  }
+  if (harness_engine(h) != EngineRtl && !model->create && !harness_own(h, info->name)) {
     err_set(err, ErrInput, "%s has no golden model: --golden LIB.so, or --engine rtl", info->name);
     return false;
   }

@@ -15,7 +15,9 @@ const unit_model_t *unit_find(const char *name);  // NULL: no such unit
 
 const unit_model_t *unit_at(uint32_t index);  // the tree's, by name; NULL beyond the last
 
-// Adds one unit from outside the tree; unit_find knows it from here on.
+// Adds a unit from outside the tree, at most UnitMaxAdded; unit_find knows it from here on, and
+// not the tree's of the same name.
+enum { UnitMaxAdded = 8 };
 void unit_add(const unit_model_t *model);
 
 #endif

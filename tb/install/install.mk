@@ -19,6 +19,7 @@ VERSION := $(shell sed -n 's/^.define NOCTURNE_VERSION "\(.*\)"/\1/p' tb/harness
 # What the program reads and what builds RTL, as it stands in the tree.
 INSTALLED = $(wildcard rtl/*/* tb/units/*/cover.* tb/harness/*.sv tb/harness/*.vlt vectors/*.yaml vectors/*/*.yaml vectors/*/*/*) $(PAGES) \
   $(wildcard tb/area/liberty*.[ch] tb/area/tools/*) $(foreach f,err strings text,csim/base/$f.c csim/base/$f.h) tb/unit.mk tb/cover_unit.sh $(addprefix tb/harness/,verilated.cpp model_print.h precompiled.h) \
+  $(wildcard docs/examples/policies/*/* csim/units/draw_scheduler/golden.*) csim/driver/nocturne_driver.h csim/base/rng.h \
   $(addprefix csim/unit/,unit.h table.h) dpi/dpi_bits.h dpi/dpi_context.h
 PUT := install -m 644
 PUT_PROGRAM := install -m 755
@@ -62,7 +63,7 @@ install-library: $(B)/install/$(LIBRARY).$(VERSION)
 	@$(PUT) $< "$(DESTDIR)$(LIBDIR)/$(LIBRARY).$(VERSION)"
 	@ln -sf $(LIBRARY).$(VERSION) "$(DESTDIR)$(LIBDIR)/$(LIBRARY).$(ABI)"
 	@ln -sf $(LIBRARY).$(ABI) "$(DESTDIR)$(LIBDIR)/$(LIBRARY)"
-	@$(PUT) tb/library/nocturne.h "$(DESTDIR)$(INCLUDEDIR)/nocturne.h"
+	@$(PUT) tb/library/nocturne.h csim/driver/nocturne_driver.h "$(DESTDIR)$(INCLUDEDIR)"
 	@sed 's|@PREFIX@|$(subst $(blank),\\ ,$(PREFIX))|; s|@LIBDIR@|$(subst $(blank),\\ ,$(LIBDIR))|; s|@INCLUDEDIR@|$(subst $(blank),\\ ,$(INCLUDEDIR))|; s|@DATA@|$(subst $(blank),\\ ,$(DATA))|; s|@VERSION@|$(VERSION)|' \
 	  tb/install/nocturne.pc.in >"$(DESTDIR)$(LIBDIR)/pkgconfig/nocturne.pc"
 
@@ -114,7 +115,7 @@ endif
 installed: $(B)/install/nocturne $(B)/install/$(LIBRARY).$(VERSION)
 
 uninstall:
-	@rm -f "$(DESTDIR)$(BINDIR)/nocturne" "$(DESTDIR)$(INCLUDEDIR)/nocturne.h" "$(DESTDIR)$(LIBDIR)/pkgconfig/nocturne.pc" \
+	@rm -f "$(DESTDIR)$(BINDIR)/nocturne" "$(DESTDIR)$(INCLUDEDIR)/nocturne.h" "$(DESTDIR)$(INCLUDEDIR)/nocturne_driver.h" "$(DESTDIR)$(LIBDIR)/pkgconfig/nocturne.pc" \
 	  "$(DESTDIR)$(LIBDIR)/$(LIBRARY).$(VERSION)" "$(DESTDIR)$(LIBDIR)/$(LIBRARY).$(ABI)" "$(DESTDIR)$(LIBDIR)/$(LIBRARY)" \
 	  "$(DESTDIR)$(MANDIR)/man1/nocturne.1" "$(DESTDIR)$(MANDIR)"/man1/nocturne-*.1 \
 	  $(foreach f,$(COMPLETIONS),"$(DESTDIR)$(DATADIR)/$f")

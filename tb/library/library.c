@@ -107,6 +107,7 @@ bool library_own(const nocturne_engine_t *engine, harness_own_t *own, nocturne_e
                  engine->unit);
     return false;
   }
-  *own = (harness_own_t){model->info->name, (void *)engine, create, destroy};
+  *own = (harness_own_t){
+      .unit = model->info->name, .context = (void *)engine, .create = create, .destroy = destroy};
   return true;
 }

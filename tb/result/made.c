@@ -68,7 +68,7 @@ json_t *made_reasons(const facts_t *f) {
     count[f->plan.groups[i].reason]++;
   }
   for (uint32_t k = 0; k < PlanReasonCount; k++) {
-    if (k != PlanLonelyBarrier || f->run->params->barrier_share) {
+    if (k == PlanPolicy ? count[k] > 0 : k != PlanLonelyBarrier || f->run->params->barrier_share) {
       set(o, plan_reason_name(k), count[k]);
     }
   }
@@ -103,6 +103,19 @@ json_t *made_units(const facts_t *f) {
     set(u, "cycles_compared", stats.cycles_compared);
     set(u, "mismatches", stats.mismatches);
     json_object_set_new(o, stats.name, u);
+  }
+  return o;
+}
+
+json_t *made_own(const facts_t *f) {
+  json_t *o = json_object();
+  const harness_options_t *options = harness_options(f->run->harness);
+  for (uint32_t i = 0; i < options->own_count; i++) {
+    const harness_own_t *own = &options->own[i];
+    json_object_set_new(o, own->unit, json_string(own->hash ? own->hash : ""));
+  }
+  if (options->driver) {
+    json_object_set_new(o, "driver", json_string(options->driver->hash));
   }
   return o;
 }

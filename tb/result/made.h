@@ -14,5 +14,6 @@ json_t *made_reasons(const facts_t *facts);   // groups by reason
 json_t *made_slices(const facts_t *facts);    // draws in the frame's order
 json_t *made_quarters(const facts_t *facts);  // draws by cost
 json_t *made_units(const facts_t *facts);     // what the engine counted
+json_t *made_own(const facts_t *facts);       // hashes of what is the user's
 
 #endif

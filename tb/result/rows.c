@@ -85,6 +85,7 @@ const char *row_presence(const row_t *row) {
       [RowWithBlocks] = "sync.blocks",
       [RowWithCoarse] = "coarse_depth.epoch",
       [RowWithRtl] = "--engine not golden",
+      [RowWithOwn] = "--unit, --driver",
   };
   return Words[row->when];
 }
@@ -113,6 +114,8 @@ bool row_holds(const row_t *row, const result_t *r) {
     case RowWithBlocks: return p->sync_blocks;
     case RowWithCoarse: return p->coarse_epoch;
     case RowWithRtl: return r->engine != EngineGolden;
+    case RowWithOwn:
+      return harness_options(r->harness)->own_count || harness_options(r->harness)->driver;
     default: return true;
   }
 }
@@ -520,6 +523,10 @@ const row_t Rows[] = {
            "cycles in which RTL and golden model were compared"),
     WITHIN("engine.units.NAME.mismatches", "cycles", FramesSum, RowAlways,
            "cycles in which they differed"),
+    MADE("engine.own", made_own, FramesSame, true, RowWithOwn,
+         "what stands in place of ours: units, and the driver's decisions"),
+    WITHIN("engine.own.NAME", "", FramesSame, RowWithOwn,
+           "hash of its files; NAME: a unit, or driver"),
     ONCE("engine.tools.compiler", "", compiler, FramesSame, RowAlways,
          "compiler that built the program"),
     ONCE("engine.tools.verilator", "", verilator, FramesSame, RowWithRtl, "version of Verilator"),

@@ -59,6 +59,7 @@ typedef enum {
   RowWithBlocks,
   RowWithCoarse,
   RowWithRtl,
+  RowWithOwn,
 } row_when_e;
 
 typedef struct {

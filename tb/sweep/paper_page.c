@@ -503,7 +503,7 @@ static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t 
   put_rows(to, f, o);
   if (f->with_table && f->result) {
     fputs("\n```\n", to);
-    sweep_write_text(f->result, to);
+    sweep_write_text(f->result, false, to);
     fputs("```\n", to);
   }
   if (f->result) {

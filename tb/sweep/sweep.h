@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "tb/harness/own.h"
 #include "tb/regress/regress.h"
 
 #include "csim/base/strings.h"
@@ -29,7 +30,7 @@ enum {
 // Values of an axis in a row: an index of its choices, or one of these.
 enum { SweepAny = -1, SweepMean = -2, SweepMost = -3, SweepLeast = -4 };
 
-// One setting: a key of the configuration, or `frame`, `frames` or `config`.
+// One setting: a key of the configuration, or `frame`, `frames`, `config`, `unit` or `driver`.
 typedef struct {
   const char *key, *value;
   const yaml_node_t *at;
@@ -113,6 +114,7 @@ typedef struct {
   uint32_t pin_count;
   sweep_column_t columns[SweepMaxColumns];
   uint32_t column_count;
+  int prints;            // 1: of the table only the summary is printed
   int32_t summary_axis;  // -1: none
   int32_t summary[3];    // SweepMean, SweepMost, SweepLeast
   uint32_t summary_count;
@@ -130,6 +132,9 @@ typedef struct {
   uint32_t frame_count;
   const char *sets[SweepMaxSets];  // KEY=VALUE, over all others
   uint32_t set_count;
+  own_options_t own;                  // of all runs
+  const char *only[SweepMaxChoices];  // AXIS=VALUE: of these axes no other values
+  uint32_t only_count;
   const char *config;  // instead of the file's, or NULL
   const char *engine;
   uint64_t seed;
@@ -165,8 +170,9 @@ const sweep_row_t *sweep_find(const sweep_t *sweep, const int32_t at[SweepMaxAxe
 // FOLDER/table.csv, table.json and table.txt; the last one also to standard output.
 bool sweep_write(const sweep_t *sweep, const regress_t *regress, const char *folder, err_t *err);
 
-// Writes table.txt, and the part of table.json that is known without the runs.
-void sweep_write_text(const sweep_t *sweep, FILE *file);
+// Writes table.txt, or of it only the summary, and the part of table.json that is known without the
+// runs.
+void sweep_write_text(const sweep_t *sweep, bool only_summary, FILE *file);
 json_t *sweep_json(const sweep_t *sweep);
 
 // FOLDER/NAME.gp and NAME.svg of every plot.

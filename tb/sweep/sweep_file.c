@@ -360,6 +360,8 @@ static const yaml_list_t Plots = {.table = &Plot,
                                   .most = SweepMaxPlots,
                                   .start = &PlotStart};
 
+static const char *const Prints[] = {"all", "summary", NULL};
+
 // In this order, as the later rows refer to the earlier ones.
 static const yaml_row_t Rows[] = {
     YamlRow("title", YamlWord, sweep_t, title),
@@ -376,6 +378,7 @@ static const yaml_row_t Rows[] = {
     YamlRow("pins", YamlList, sweep_t, pins, .list = &Pins),
     YamlRow("columns", YamlList, sweep_t, columns, .list = &Columns, .required = true),
     {.key = "summary", .kind = YamlMap, .table = &Summary},
+    YamlRow("print", YamlChoice, sweep_t, prints, .words = Prints),
     YamlRow("plots", YamlList, sweep_t, plots, .list = &Plots),
     {0}};
 static const yaml_table_t Table = {.shape = "grid and columns", .rows = Rows};

@@ -54,6 +54,20 @@ static const char *label_of(sweep_t *s, const char *axis, const char *value) {
   return strings_bytes(&s->texts, start, suffix ? (size_t)(dot - start) : strlen(start));
 }
 
+// Tells if --only leaves this value of an axis.
+static bool is_wanted(const yaml_at_t *at, const sweep_axis_t *axis, const char *label) {
+  const sweep_options_t *o = ((const reader_t *)at->context)->options;
+  const size_t length = strlen(axis->name);
+  bool is_limited = false, is_named = false;
+  for (uint32_t i = 0; i < o->only_count; i++) {
+    if (strncmp(o->only[i], axis->name, length) == 0 && o->only[i][length] == '=') {
+      is_limited = true;
+      is_named |= strcmp(o->only[i] + length + 1, label) == 0;
+    }
+  }
+  return is_named || !is_limited;
+}
+
 static bool add_choice(const yaml_at_t *at, sweep_axis_t *axis, const char *label,
                        const yaml_node_t *node) {
   if (axis->count == SweepMaxChoices) {
@@ -73,8 +87,7 @@ static bool add_choice(const yaml_at_t *at, sweep_axis_t *axis, const char *labe
 }
 
 // A value of the axis's key, or NAME: {KEY: VALUE, ...}.
-static bool read_choice(const yaml_at_t *at, void *field) {
-  sweep_axis_t *axis = field;
+static bool add_entry(const yaml_at_t *at, sweep_axis_t *axis) {
   const char *text = NULL;
   if (at->node->type == YAML_MAPPING_NODE &&
       at->node->data.mapping.pairs.top - at->node->data.mapping.pairs.start == 1) {
@@ -92,6 +105,20 @@ static bool read_choice(const yaml_at_t *at, void *field) {
   return yaml_at_word(at, &text) &&
          add_choice(at, axis, label_of(sweep_of(at), axis->name, text), at->node) &&
          add_set(at, &axis->choices[axis->count - 1].sets, axis->name, text, at->node);
+}
+
+// Reads a value, which --only may leave out.
+static bool read_choice(const yaml_at_t *at, void *field) {
+  sweep_axis_t *axis = field;
+  if (!add_entry(at, axis)) {
+    return false;
+  }
+  sweep_choice_t *last = &axis->choices[axis->count - 1];
+  if (!is_wanted(at, axis, last->label)) {
+    *last = (sweep_choice_t){0};
+    axis->count--;
+  }
+  return true;
 }
 
 static sweep_axis_t *add_axis(const yaml_at_t *at, const char *name, const yaml_node_t *node) {
@@ -155,6 +182,9 @@ bool sweep_read_grid(const yaml_at_t *at, void *field) {
     pair.what = name;
     if (!axis || !yaml_list_read(&pair, &Choices, axis, 0)) {
       return false;
+    }
+    if (axis->count == 0) {
+      return yaml_at_fail(&pair, "%s: --only leaves no value", name);
     }
   }
   return replace(at);

@@ -15,7 +15,8 @@ typedef struct {
   uint32_t count;
   const char *config, *frame;
   bool several;  // the frame is a sequence
-  char config_sha256[BaseSha256Text], inputs[160];
+  own_options_t own;
+  char config_sha256[BaseSha256Text], inputs[256];
   bool done;
 } point_t;
 
@@ -23,7 +24,30 @@ static bool is_frame(const sweep_set_t *set) {
   return strcmp(set->key, "frame") == 0 || strcmp(set->key, "frames") == 0;
 }
 
+// A unit takes the place of one of the same name.
+static bool put_unit(const sweep_t *s, own_options_t *own, const char *unit,
+                     const yaml_node_t *at) {
+  const size_t length = strcspn(unit, "=") + 1;
+  uint32_t i = 0;
+  while (i < own->unit_count && strncmp(own->units[i], unit, length) != 0) {
+    i++;
+  }
+  if (i == OwnMaxUnits) {
+    return yaml_file_fail(&s->file, at, "more than %d units", OwnMaxUnits);
+  }
+  own->units[i] = unit;
+  own->unit_count += i == own->unit_count;
+  return true;
+}
+
 static bool put(const sweep_t *s, point_t *p, const sweep_set_t *set) {
+  if (strcmp(set->key, "unit") == 0) {
+    return put_unit(s, &p->own, set->value, set->at);
+  }
+  if (strcmp(set->key, "driver") == 0) {
+    p->own.driver = set->value;
+    return true;
+  }
   if (strcmp(set->key, "config") == 0) {
     p->config = set->value;
     return true;
@@ -94,6 +118,10 @@ static bool settle(sweep_t *s, const sweep_options_t *o, const int32_t at[SweepM
     ok = !pinned(s, &s->pins[i], at) || put_all(s, p, &s->pins[i].sets);
   }
   ok = ok && put_command_line(s, o, p);
+  for (uint32_t i = 0; ok && i < o->own.unit_count; i++) {
+    ok = put_unit(s, &p->own, o->own.units[i], s->grid);
+  }
+  p->own.driver = o->own.driver ? o->own.driver : p->own.driver;
   if (ok && (!p->config || !p->frame)) {
     ok = yaml_file_fail(&s->file, s->grid, "no %s is given", p->config ? "frame" : "config");
   }
@@ -144,7 +172,9 @@ static bool check_point(const sweep_t *s, const sweep_options_t *o, const loaded
     free(assignment);
     at = ok ? at : p->sets[i].at;
   }
-  ok = ok && machine_config_check(config, &params, &err) && check_frames(&params, frames, &err);
+  char own[BaseSha256Text] = "";
+  ok = ok && machine_config_check(config, &params, &err) && check_frames(&params, frames, &err) &&
+       own_hash(&p->own, own, &err);
   if (ok) {
     config_sha256(config, p->config_sha256);
     snprintf(p->inputs, sizeof p->inputs, "%s %016" PRIx64 " %" PRIu64 " %s%s", p->config_sha256,
@@ -153,6 +183,10 @@ static bool check_point(const sweep_t *s, const sweep_options_t *o, const loaded
       size_t used = strlen(p->inputs);
       snprintf(p->inputs + used, sizeof p->inputs - used, " programs %016" PRIx64,
                frames->programs);
+    }
+    if (own[0]) {
+      size_t used = strlen(p->inputs);
+      snprintf(p->inputs + used, sizeof p->inputs - used, " own %s", own);
     }
     p->done = true;
   }
@@ -247,13 +281,15 @@ static bool add_run(sweep_t *s, const sweep_options_t *o, const sweep_row_t *row
                                p->several ? "--frames" : "--frame", p->frame};
   const char *const last[] = {"--seed", number,     "--engine", o->engine,
                               "--json", "{result}", "--image",  "{picture}"};
-  uint32_t last_count = s->pictures ? 8 : 6;
+  const char *own[2 * OwnMaxUnits + 2];
+  const uint32_t last_count = s->pictures ? 8 : 6, own_count = own_words(&p->own, own, 0);
   bool ok = true;
   for (uint32_t i = 0; i < 5; i++) ok = ok && test_add_word(&t->arguments, "%s", first[i]);
   for (uint32_t i = 0; i < p->count; i++) {
     ok = ok && test_add_word(&t->arguments, "--set") &&
          test_add_word(&t->arguments, "%s=%s", p->sets[i].key, p->sets[i].value);
   }
+  for (uint32_t i = 0; i < own_count; i++) ok = ok && test_add_word(&t->arguments, "%s", own[i]);
   for (uint32_t i = 0; i < last_count; i++) ok = ok && test_add_word(&t->arguments, "%s", last[i]);
   t->id = strdup(text_string(&id));
   t->name = text_take(&id);

@@ -349,7 +349,7 @@ static void cell_text(const sweep_column_t *column, double value, char text[32])
   }
 }
 
-void sweep_write_text(const sweep_t *s, FILE *f) {
+void sweep_write_text(const sweep_t *s, bool only_summary, FILE *f) {
   int axis_width[SweepMaxAxes], column_width[SweepMaxColumns];
   char text[32];
   bool units = false;
@@ -378,7 +378,7 @@ void sweep_write_text(const sweep_t *s, FILE *f) {
     }
     fputc('\n', f);
   }
-  for (size_t i = 0; i < s->row_count; i++) {
+  for (size_t i = only_summary ? s->grid_rows : 0; i < s->row_count; i++) {
     for (uint32_t a = 0; a < s->axis_count; a++) {
       fprintf(f, "%s%-*s", a ? "  " : "", axis_width[a], sweep_label(s, &s->rows[i], a));
     }
@@ -417,7 +417,7 @@ bool sweep_write(const sweep_t *s, const regress_t *r, const char *folder, err_t
     } else if (f && k == 1) {
       write_json(s, r, f);
     } else if (f) {
-      sweep_write_text(s, f);
+      sweep_write_text(s, false, f);
     }
     bool ok = close_file(f, path ? path : folder, err);
     free(path);
@@ -425,6 +425,6 @@ bool sweep_write(const sweep_t *s, const regress_t *r, const char *folder, err_t
       return false;
     }
   }
-  sweep_write_text(s, stdout);
+  sweep_write_text(s, s->prints && s->summary_axis >= 0, stdout);
   return true;
 }

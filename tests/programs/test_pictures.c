@@ -90,7 +90,8 @@ static void run(const machine_params_t *p, const frame_t *f, driver_memory_t *me
                            harness_pixel_distributor_at,
                            harness_coarse_depth_at,
                            {h, harness_offload_unit_at, harness_atfim_at},
-                           pixel_merge_all};
+                           pixel_merge_all,
+                           NULL};
   machine_t *m = machine_create(p, f, memory, &units, &err);
   if (!m) {
     fail_msg("%s", err_text(&err));

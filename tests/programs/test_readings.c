@@ -93,7 +93,8 @@ static void run(const machine_params_t *p, const frame_t *f, outcome_t *o) {
                            make_noting,
                            NULL,
                            {n->harness, harness_offload_unit_at, harness_atfim_at},
-                           pixel_merge_all};
+                           pixel_merge_all,
+                           NULL};
   machine_t *m = machine_create(p, f, NULL, &units, &err);
   if (!m) {
     fail_msg("%s", err_text(&err));

@@ -89,7 +89,8 @@ static bool run(const machine_params_t *p, const frame_t *f, const pixel_surface
                            harness_pixel_distributor_at,
                            harness_coarse_depth_at,
                            {h, harness_offload_unit_at, harness_atfim_at},
-                           pixel_merge_all};
+                           pixel_merge_all,
+                           NULL};
   machine_t *m = machine_create(p, f, NULL, &units, &err);
   if (!m) {
     fail_msg("%s", err_text(&err));

@@ -91,6 +91,13 @@ static uint32_t least_remaining(const golden_t *golden) {
   return best;
 }
 
+// A policy of the user's own includes this file and defines the choice (docs/your-own-policy.md).
+#ifdef DRAW_SCHEDULER_CHOICE
+static uint32_t DRAW_SCHEDULER_CHOICE(const golden_t *golden);
+#else
+#define DRAW_SCHEDULER_CHOICE least_remaining
+#endif
+
 // The choice is remembered: a draw that waits asks again in every cycle, and the
 // answer changes only with the table, with `last` and, with eligible, with credits.
 static uint32_t choose(golden_t *golden) {
@@ -98,7 +105,7 @@ static uint32_t choose(golden_t *golden) {
     return next_gpu(golden, golden->last);
   }
   if (!golden->is_choice_known) {
-    golden->choice = least_remaining(golden);
+    golden->choice = DRAW_SCHEDULER_CHOICE(golden);
     golden->is_choice_known = true;
   }
   return golden->choice;

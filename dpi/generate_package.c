@@ -72,6 +72,7 @@ void generate_package(FILE *file, const page_t *page) {
           "// Codes and sizes of %s.\n"
           "// Written from its description, page.yaml (make docs); its modules include this file.\n"
           "`ifndef %s_PKG_SV\n`define %s_PKG_SV\n\n"
+          "// No module uses all of the codes.\n"
           "// verilator lint_off UNUSED\n"
           "package %s_pkg;\n",
           page->name, guard, guard, page->name);

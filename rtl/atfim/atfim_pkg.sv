@@ -4,6 +4,7 @@
 `ifndef ATFIM_PKG_SV
 `define ATFIM_PKG_SV
 
+// No module uses all of the codes.
 // verilator lint_off UNUSED
 package atfim_pkg;
 

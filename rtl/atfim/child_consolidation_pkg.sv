@@ -4,6 +4,7 @@
 `ifndef CHILD_CONSOLIDATION_PKG_SV
 `define CHILD_CONSOLIDATION_PKG_SV
 
+// No module uses all of the codes.
 // verilator lint_off UNUSED
 package child_consolidation_pkg;
 

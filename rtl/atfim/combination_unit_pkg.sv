@@ -4,6 +4,7 @@
 `ifndef COMBINATION_UNIT_PKG_SV
 `define COMBINATION_UNIT_PKG_SV
 
+// No module uses all of the codes.
 // verilator lint_off UNUSED
 package combination_unit_pkg;
 

@@ -4,6 +4,7 @@
 `ifndef OFFLOAD_UNIT_PKG_SV
 `define OFFLOAD_UNIT_PKG_SV
 
+// No module uses all of the codes.
 // verilator lint_off UNUSED
 package offload_unit_pkg;
 

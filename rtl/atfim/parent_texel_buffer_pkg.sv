@@ -4,6 +4,7 @@
 `ifndef PARENT_TEXEL_BUFFER_PKG_SV
 `define PARENT_TEXEL_BUFFER_PKG_SV
 
+// No module uses all of the codes.
 // verilator lint_off UNUSED
 package parent_texel_buffer_pkg;
 

@@ -4,6 +4,7 @@
 `ifndef TEXEL_GENERATOR_PKG_SV
 `define TEXEL_GENERATOR_PKG_SV
 
+// No module uses all of the codes.
 // verilator lint_off UNUSED
 package texel_generator_pkg;
 

@@ -4,6 +4,7 @@
 `ifndef COARSE_DEPTH_PKG_SV
 `define COARSE_DEPTH_PKG_SV
 
+// No module uses all of the codes.
 // verilator lint_off UNUSED
 package coarse_depth_pkg;
 

@@ -4,6 +4,7 @@
 `ifndef COMPOSITION_SCHEDULER_PKG_SV
 `define COMPOSITION_SCHEDULER_PKG_SV
 
+// No module uses all of the codes.
 // verilator lint_off UNUSED
 package composition_scheduler_pkg;
 

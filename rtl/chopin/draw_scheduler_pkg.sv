@@ -4,6 +4,7 @@
 `ifndef DRAW_SCHEDULER_PKG_SV
 `define DRAW_SCHEDULER_PKG_SV
 
+// No module uses all of the codes.
 // verilator lint_off UNUSED
 package draw_scheduler_pkg;
 

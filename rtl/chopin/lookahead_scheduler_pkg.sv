@@ -4,6 +4,7 @@
 `ifndef LOOKAHEAD_SCHEDULER_PKG_SV
 `define LOOKAHEAD_SCHEDULER_PKG_SV
 
+// No module uses all of the codes.
 // verilator lint_off UNUSED
 package lookahead_scheduler_pkg;
 

@@ -4,6 +4,7 @@
 `ifndef PIXEL_DISTRIBUTOR_PKG_SV
 `define PIXEL_DISTRIBUTOR_PKG_SV
 
+// No module uses all of the codes.
 // verilator lint_off UNUSED
 package pixel_distributor_pkg;
 

@@ -4,6 +4,7 @@
 `ifndef PRIMITIVE_DISTRIBUTOR_PKG_SV
 `define PRIMITIVE_DISTRIBUTOR_PKG_SV
 
+// No module uses all of the codes.
 // verilator lint_off UNUSED
 package primitive_distributor_pkg;
 

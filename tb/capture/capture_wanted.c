@@ -25,7 +25,7 @@ static range_t sequence_range;
 
 static bool refuse(const char *frames, const char *at) {
   fprintf(stderr,
-          "capture: NOCTURNE_FRAMES=%s: at '%.20s': expected numbers, or FIRST+COUNT with "
+          "capture: NOCTURNE_FRAMES=%s: at '%s': expected numbers, or FIRST+COUNT with "
           "a count of 1 to %d, none twice\n",
           frames, at, FrameMaxFrames);
   return false;

@@ -23,6 +23,7 @@
 
 #include "choices.h"
 #include "csim/base/seconds.h"
+#include "csim/base/text.h"
 #include "features.h"
 #include "tb/harness/outside.h"
 #include "tb/harness/shrink.h"
@@ -137,19 +138,19 @@ static void report(bool found) {
 
 // The input as a file, the failure cut down as vectors; ends the program.
 static void fail(const uint8_t *data, size_t size, const char *why) {
-  char path[512];
+  char *path = text_make("%s/found", options.found);
   err_auto_t err = {0};
   shrunk_t shrunk;
   printf("%s", why);
   mkdir(options.found, 0777);
-  snprintf(path, sizeof path, "%.400s/found", options.found);
-  FILE *file = fopen(path, "wb");
+  FILE *file = path ? fopen(path, "wb") : NULL;
   if (file && fwrite(data, 1, size, file) == size && fclose(file) == 0) {
     printf("  input: %s\n", path);
   }
   report(true);
-  snprintf(path, sizeof path, "%.400s/found.vec", options.found);
-  if (shrink_stimulus(harness, path, &shrunk, &err)) {
+  free(path);
+  path = text_make("%s/found.vec", options.found);
+  if (path && shrink_stimulus(harness, path, &shrunk, &err)) {
     printf("shrunk: %" PRIu64 " steps to %" PRIu64 "\n  play: build/nocturne unit ", shrunk.before,
            shrunk.after);
     if (options.outside.page) {
@@ -222,9 +223,9 @@ static bool replay(const char *path) {
     return file;
   }
   for (struct dirent *d = readdir(folder); good && d; d = readdir(folder)) {
-    char inner[1024];
-    snprintf(inner, sizeof inner, "%.500s/%.400s", path, d->d_name);
-    good = d->d_name[0] == '.' || replay(inner);
+    char *inner = text_make("%s/%s", path, d->d_name);
+    good = inner && (d->d_name[0] == '.' || replay(inner));
+    free(inner);
   }
   closedir(folder);
   return good;

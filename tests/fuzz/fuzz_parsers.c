@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "csim/base/text.h"
 #include "fuzz.h"
 #include "tests/programs/mutate.h"
 
@@ -131,9 +132,9 @@ static bool replay(const char *path, uint64_t *count) {
     return true;
   }
   for (struct dirent *d = readdir(folder); good && d; d = readdir(folder)) {
-    char inner[1024];
-    snprintf(inner, sizeof inner, "%.500s/%.400s", path, d->d_name);
-    good = d->d_name[0] == '.' || replay(inner, count);
+    char *inner = text_make("%s/%s", path, d->d_name);
+    good = inner && (d->d_name[0] == '.' || replay(inner, count));
+    free(inner);
   }
   closedir(folder);
   return good;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "csim/base/config.h"
+#include "csim/base/text.h"
 #include "csim/machine/machine_config.h"
 #include "csim/unit/page.h"
 #include "fuzz.h"
@@ -60,15 +61,14 @@ static void run_config(const uint8_t *data, size_t size) {
 // The first byte chooses the key among those of the bundled sets.
 static void run_set(const uint8_t *data, size_t size) {
   static glob_t keys;
-  char assignment[300];
   if (!keys.gl_pathc && glob(CONFIG_SETS "/*", 0, NULL, &keys) != 0) {
     fuzz_wrong("%s: nothing there", CONFIG_SETS);
   }
   if (size > 0) {
     const char *key = keys.gl_pathv[data[0] % keys.gl_pathc] + strlen(CONFIG_SETS) + 1;
-    snprintf(assignment, sizeof assignment, "%.100s=%.100s", key,
-             fuzz_store("input.yaml", data + 1, size - 1));
+    char *assignment = text_make("%s=%s", key, fuzz_store("input.yaml", data + 1, size - 1));
     read_config(NULL, assignment);
+    free(assignment);
   }
 }
 

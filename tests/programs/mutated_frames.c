@@ -187,7 +187,7 @@ static bool run(test_t *t, const machine_params_t *p, const frame_t *f, machine_
   const char *scheme = machine_scheme_name(p);
   bool good = machine_run(m, NULL, NULL) == MachineDone;
   if (!good) {
-    wrong(t, "%s on %u GPUs: %.400s", scheme, p->gpus, machine_report(m));
+    wrong(t, "%s on %u GPUs: %s", scheme, p->gpus, machine_report(m));
   } else {
     check_result_t r;
     check_finish(check, m, &r);
@@ -219,7 +219,7 @@ static bool run_engine(test_t *t, const machine_params_t *p, const frame_t *f, e
   machine_t *m = h ? machine_create(p, f, NULL, &units, &err) : NULL;
   bool good = m ? run(t, p, f, m, outcome) : wrong(t, "%s", h ? err_text(&err) : "out of memory");
   if (h && harness_failure(h)) {
-    good = wrong(t, "%.500s", harness_failure(h));
+    good = wrong(t, "%s", harness_failure(h));
   }
   machine_destroy(m);
   harness_destroy(h);

@@ -4,6 +4,7 @@
 `ifndef TILE_COALESCER_PKG_SV
 `define TILE_COALESCER_PKG_SV
 
+// No module uses all of the codes.
 // verilator lint_off UNUSED
 package tile_coalescer_pkg;
 

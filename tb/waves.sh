@@ -3,7 +3,8 @@
 # Waves in GTKWave.
 #   tb/waves.sh show TEST-ID [BEFORE:AFTER] [system]   `make waves`: the test again, up to its
 #                                          failure; the failing unit's waves, or all units'
-#   tb/waves.sh save [DIR]        the save files of waves/, for the default parameters
+#   tb/waves.sh save [DIR]        waves/: the draw scheduler's save file as an example, and the hashes
+#                                 of all units' with their names of values, for the default parameters
 #   tb/waves.sh pictures [DIR]    pictures of them, of a planted bug and of a refuted rule, for docs/
 #   tb/waves.sh refuted [DIR]     the last of these alone
 #   tb/waves.sh from UNIT         the first cycle of its picture
@@ -77,15 +78,22 @@ record() {
     return $status
 }
 
+# A save file without what only says where it stands; its names of values are in FOLDER.
+portable() { # file folder
+  sed -e '/^\[dumpfile\]/d' -e "s|^^1 .*/enums/|^1 $2/|" "$1"
+}
+
 save() { # folder
-  local status=0
+  local status=0 file name
   record || status=1
   mkdir -p "$1/enums"
-  rm -f "$1"/*.gtkw "$1"/enums/*.txt
-  cp build/waves/save/enums/*.txt "$1/enums/"
+  rm -f "$1"/*.* "$1"/enums/*.txt
+  cp build/waves/save/enums/draw_scheduler.*.txt "$1/enums/"
+  portable build/waves/save/draw_scheduler.gtkw waves/enums >"$1/draw_scheduler.gtkw"
   for file in build/waves/save/*.gtkw; do
-    sed -e '/^\[dumpfile\]/d' -e 's|^^1 .*/enums/|^1 waves/enums/|' "$file" >"$1/${file##*/}"
-  done
+    name=$(basename "$file" .gtkw)
+    echo "$({ portable "$file" enums; cat build/waves/save/enums/"$name".*.txt 2>/dev/null; } | sha256sum | cut -c 1-64) $name"
+  done >"$1/digests.txt"
   return $status
 }
 

@@ -9,11 +9,11 @@
 //   nocturne_run_render(run, &error);
 //
 // Errors are values. A function that can fail returns NULL or a status, and fills *error where
-// error is not NULL. Nothing is printed, and nothing ends the process: a NULL where an object, a
-// name or a buffer is needed is bad input, and functions without an error return 0, NULL or
-// nothing.
-// Every object is destroyed by its own function, which takes NULL; a frame must outlive its runs.
-// Returned texts belong to the object that was asked for them. Call from one thread at a time.
+// error is not NULL; one that succeeds leaves it as it was. Nothing is printed, and nothing ends
+// the process: a NULL where an object, a name or a buffer is needed is bad input, and functions
+// without an error return 0, NULL or nothing. Every object is destroyed by its own function, which
+// takes NULL; a frame must outlive its runs. Returned texts belong to the object that was asked for
+// them. Call from one thread at a time.
 #ifndef NOCTURNE_H
 #define NOCTURNE_H
 

@@ -79,6 +79,13 @@ check 'its golden model' from_away 0 make -C 'own unit'
 [ -z "${LONG:-}" ] ||
   check 'it runs in lockstep' from_away 0 "$program" unit --page 'own unit/arbiter.yaml' --golden 'own unit/arbiter.so' --cycles 200
 
+if unshare -m umount -l /proc 2>/dev/null; then
+  rm -rf "$away/own unit"
+  # shellcheck disable=SC2016
+  check 'a unit of its own without /proc' from_away 0 unshare -m sh -c 'umount -l /proc && "$0" unit --new "$1" "own unit" && make -C "own unit"' \
+    "$program" "$root/tests/outside/arbiter/arbiter.yaml"
+fi
+
 # ---- The pages: every link leads to something.
 broken() { # FOLDER
   find "$1" -name '*.md' | while read -r page; do
@@ -99,6 +106,13 @@ declared=$(grep -oE '\bnocturne_[a-z_]+\(' "$where/include/nocturne.h" | tr -d '
 [ "$(nm -D --defined-only "$where/lib/libnocturne.so" | awk '$2 == "T" { print $3 }' | sed 's/@.*//' | sort -u)" = "$declared" ] &&
   good 'what the header declares' || bad 'what the header declares' "$declared"
 readelf -d "$where/lib/libnocturne.so" | grep -q 'SONAME.*\[libnocturne.so.0\]' && good 'its soname' || bad 'its soname'
+header() {
+  local s
+  for s in c99 c11 c17 c++11 c++17 c++20; do
+    "${CC:-gcc}" -x "${s%%[0-9]*}" -std=$s -pedantic -Wall -Wextra -Werror -fsyntax-only "$where/include/nocturne.h" || return
+  done
+}
+check 'its header in C99 to C17 and C++11 to C++20' header
 compile() { # NAME [FLAGS...]: an example outside the tree
   local name=$1
   shift
@@ -189,6 +203,13 @@ compiled=$(grep -e ' -c csim/base/text.c' "$t/said")
 [[ $compiled == *'-I. '*-DFORTIFIED*'-O3 -DMINE'*-ffp-contract=off* && $compiled != *-Werror* ]] &&
   grep -q -e '-Wl,-z,now.* -o build.*/nocturne' "$t/said" && good "a user's CFLAGS, CPPFLAGS, LDFLAGS" ||
   bad "a user's CFLAGS, CPPFLAGS, LDFLAGS" "" "$t/said"
+# git describes no tree of another user: what its owner's build recorded stays.
+if [ -s "$build/revision" ]; then
+  cp "$build/revision" "$t/revision"
+  GIT_TEST_ASSUME_DIFFERENT_OWNER=1 make_quietly "$build/revision"
+  cmp "$t/revision" "$build/revision" >"$t/log" 2>&1 && good "a tree of another user keeps its revision" ||
+    bad "a tree of another user keeps its revision" "" "$t/log"
+fi
 make_quietly tools CC=no-such-compiler
 [ "$(grep -c . "$t/log")" -eq 2 ] && has "$t/log" '^make: no-such-compiler, .* are missing; run: make setup$' >/dev/null &&
   good 'no compiler: make names the remedy' || bad 'no compiler: make names the remedy' "" "$t/log"

@@ -58,7 +58,7 @@ done
 
 # ---- Save files
 if tb/waves.sh save "$t/saved" >"$t/out" 2>&1 && diff -r waves "$t/saved" >"$t/diff"; then
-  good "waves/ is current: $(find waves -name '*.gtkw' | wc -l) save files"
+  good "waves/ is current: $(wc -l <waves/digests.txt) save files"
 else
   bad "waves/ is current" "run tb/waves.sh save: $(tail -n 1 "$t/out") $(head -n 3 "$t/diff")"
 fi
@@ -72,7 +72,7 @@ if command -v fst2vcd >/dev/null; then
       /^\$upscope/ { sub(/\.?[^.]*$/, "", path) }
       /^\$var/ && path ~ /^top\.tb_[a-z_0-9]*\.u_dut$/ && $5 ~ /_(i|ni|o)$/ { print path "." $5 }
       /^\$enddefinitions/ { exit }' | sort -u >"$t/ports"
-    shown "waves/$name.gtkw" >"$t/shown"
+    shown "build/waves/save/$name.gtkw" >"$t/shown"
     if [ -s "$t/ports" ] && difference=$(diff "$t/ports" "$t/shown"); then
       good "save file of $name: $(wc -l <"$t/ports") ports"
     else

@@ -29,6 +29,7 @@ typedef struct {
   gpu_coarse_t port;
   uint32_t base;  // the last one that was forgotten to
   bool stepped_active;
+  uint64_t wake;  // next cycle at which it has something to do by itself
   cursor_t cursor;
   message_t arrivals[Arrivals];
   uint32_t head, count;
@@ -161,6 +162,7 @@ void coarse_publish(coarse_t *c, uint32_t g, uint32_t composed) {
   }
   const surface_t *surface = gpu_depth(c->site.nodes[g].gpu, depth);
   if (surface->tiles_x * surface->tiles_y * SurfaceBlocksPerTile <= c->params.blocks) {
+    l->wake = 0;
     l->cursor = (cursor_t){owners_drawn(c->site.owners, group->color_target, group->depth_buffer),
                            surface, group->coarse_base, 0, 0};
   }
@@ -183,9 +185,10 @@ static void pass_messages(coarse_t *c, lane_t *l, uint32_t g, uint64_t now) {
     }
   }
   l->in.send_ready = 0;
-  for (uint32_t i = 0; i + 1 < c->site.params->gpus; i++) {
+  for (uint64_t rest = l->out.send_valid; rest; rest &= rest - 1) {
+    const uint32_t i = (uint32_t)__builtin_ctzll(rest);
     lane_t *to = &c->lanes[other(g, i)];
-    if ((l->out.send_valid >> i & 1) && to->count < Arrivals) {
+    if (to->count < Arrivals) {
       to->arrivals[(to->head + to->count++) % Arrivals] =
           (message_t){now + c->site.params->message_latency, l->out.send_block, l->out.send_depth,
                       l->out.send_base};
@@ -226,21 +229,24 @@ static uint64_t step_gpu(coarse_t *c, uint32_t g, uint64_t now, halt_t *halt) {
     l->port.depth = l->out.seen_depth << DepthShift | Rounded;
     cycle_earliest(&n->wake, now + 1);
   }
-  if (l->stepped_active || !l->out.quiescent || l->port.wanted || l->port.count || l->cursor.map) {
-    return now + 1;
-  }
-  return UINT64_MAX;
+  const bool waits = l->port.wanted || l->port.count || l->cursor.map || l->out.send_valid;
+  return l->stepped_active || !l->out.quiescent || waits ? now + 1 : UINT64_MAX;
 }
 
 uint64_t coarse_step(coarse_t *c, uint64_t now, halt_t *halt) {
   uint64_t next = UINT64_MAX;
   for (uint32_t g = 0; g < c->site.params->gpus && halt->status == MachineDone; g++) {
-    cycle_earliest(&next, step_gpu(c, g, now, halt));
+    lane_t *l = &c->lanes[g];
+    const bool arrives = l->count > 0 && l->arrivals[l->head].cycle <= now;
+    if (c->site.nodes[g].advanced || l->wake <= now || arrives) {
+      l->wake = step_gpu(c, g, now, halt);
+    }
   }
   for (uint32_t g = 0; g < c->site.params->gpus; g++) {
     const lane_t *l = &c->lanes[g];
+    cycle_earliest(&next, l->wake);
     if (l->count > 0) {
-      cycle_earliest(&next, cycle_later(l->arrivals[l->head].cycle, now + 1));
+      cycle_earliest(&next, cycle_after(now, l->arrivals[l->head].cycle));
     }
   }
   return next;

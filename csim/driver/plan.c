@@ -409,12 +409,17 @@ static void finish_group(planner_t *p, plan_group_t *g, const plan_group_t *befo
   p->plan->group_count++;
 }
 
-// Frames do not say what is sampled: depth that is drawn without a colour target is taken to be,
-// as a shadow map is.
+// Where the frame does not say what is sampled, depth that is drawn without a colour target is
+// taken to be, as a shadow map is.
 static void note_sampled(planner_t *p) {
-  for (uint32_t i = 0; i < p->frame->command_count; i++) {
-    const frame_state_t *s = &p->frame->commands[i].state;
-    if (s->depth_buffer != FrameNone && s->color_target == FrameNone) {
+  const frame_t *f = p->frame;
+  for (uint32_t i = 0; i < f->depth_count; i++) {
+    p->kept[i].sampled = frame_depth_use(f, i) == FrameDepthSampled;
+  }
+  for (uint32_t i = 0; i < f->command_count; i++) {
+    const frame_state_t *s = &f->commands[i].state;
+    if (s->depth_buffer != FrameNone && s->color_target == FrameNone &&
+        frame_depth_use(f, s->depth_buffer) == FrameDepthUnknown) {
       p->kept[s->depth_buffer].sampled = true;
     }
   }

@@ -20,6 +20,7 @@ void frame_free(frame_t *frame) {
   free(frame->name);
   free(frame->targets);
   free(frame->depths);
+  free(frame->depth_uses);
   free(frame->textures);
   if (!frame->shared) {
     free(frame->programs);

@@ -182,6 +182,14 @@ typedef struct {
   uint32_t width, height;
 } frame_surface_t;
 
+// What reads a depth buffer.
+typedef enum {
+  FrameDepthUnknown,  // not recorded
+  FrameDepthTested,   // the depth test alone
+  FrameDepthSampled,  // textures may be made of it, too
+  FrameDepthUses
+} frame_depth_use_e;
+
 typedef struct {
   uint32_t width, height;           // of level 0, 1 to FrameMaxSize, any value
   uint32_t levels;                  // 1 to FrameMaxLevels; level n is max(1, side >> n)
@@ -194,6 +202,7 @@ typedef struct {
   uint32_t target_count, depth_count, texture_count;
   frame_surface_t *targets;  // [0] is what is shown
   frame_surface_t *depths;
+  uint8_t *depth_uses;  // frame_depth_use_e of each depth buffer; NULL: unknown
   frame_texture_t *textures;
   uint16_t *shared;  // of each texture its place in the frame_sequence_t that owns its levels;
                      // NULL: the frame owns them
@@ -218,6 +227,10 @@ bool frame_write(const frame_t *frame, const char *path, err_t *err);
 
 // Checks every index, range and enum. False with one line in error.
 bool frame_check(const frame_t *frame, err_t *err);
+
+static inline uint8_t frame_depth_use(const frame_t *frame, uint32_t depth) {
+  return frame->depth_uses ? frame->depth_uses[depth] : (uint8_t)FrameDepthUnknown;
+}
 
 // Width or height of a texture's level.
 static inline uint32_t frame_side(uint32_t side, uint32_t level) {

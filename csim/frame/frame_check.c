@@ -65,6 +65,10 @@ static bool check_surfaces(const frame_t *frame, err_t *err) {
     if (!check_surface("depth buffer", i, &frame->depths[i], err)) {
       return false;
     }
+    if (frame_depth_use(frame, i) >= FrameDepthUses) {
+      return refuse(err, "depth buffer %u has use %u, expected 0 to %d", i,
+                    frame_depth_use(frame, i), FrameDepthUses - 1);
+    }
   }
   if (frame->width != frame->targets[0].width || frame->height != frame->targets[0].height) {
     return refuse(err, "the picture is %ux%u, expected the size of target 0, %ux%u", frame->width,

@@ -10,6 +10,7 @@
 #include "frame_texture_codec.h"
 
 enum {
+  UseShift = 30,  // in the width of a depth buffer
   StateBytes = 161,
   CommandBytes = 45,
   ProgramBytes = 2,  // more of a command, where the file has programs
@@ -320,7 +321,9 @@ static bool encode_surfaces(const frame_t *f, frame_bytes_t *raw) {
   for (size_t i = 0; i < (size_t)f->target_count + f->depth_count; i++, at += 8) {
     const frame_surface_t *s =
         i < f->target_count ? &f->targets[i] : &f->depths[i - f->target_count];
-    frame_put32(at, s->width);
+    const uint32_t use =
+        i < f->target_count ? 0 : frame_depth_use(f, (uint32_t)i - f->target_count);
+    frame_put32(at, s->width | use << UseShift);
     frame_put32(at + 4, s->height);
   }
   return true;
@@ -332,6 +335,10 @@ static void decode_surfaces(frame_t *f, const frame_bytes_t *raw) {
     frame_surface_t *s = i < f->target_count ? &f->targets[i] : &f->depths[i - f->target_count];
     s->width = frame_get32(at);
     s->height = frame_get32(at + 4);
+    if (i >= f->target_count) {
+      f->depth_uses[i - f->target_count] = (uint8_t)(s->width >> UseShift);
+      s->width &= (1u << UseShift) - 1;
+    }
   }
 }
 
@@ -504,7 +511,8 @@ static bool decode(frame_codec_t *codec, frame_part_e part, uint32_t index,
       }
       f->targets = calloc(f->target_count, sizeof *f->targets);
       f->depths = calloc(f->depth_count ? f->depth_count : 1, sizeof *f->depths);
-      if (!f->targets || !f->depths) {
+      f->depth_uses = calloc(f->depth_count ? f->depth_count : 1, sizeof *f->depth_uses);
+      if (!f->targets || !f->depths || !f->depth_uses) {
         return no_memory(err, count * sizeof *f->targets);
       }
       decode_surfaces(f, raw);

@@ -42,6 +42,19 @@ static uint16_t surface_of(source_t *sources, frame_surface_t **surfaces, uint32
   return (uint16_t)(*count)++;
 }
 
+// A depth buffer, with what may read it: a texture may be sampled, all else is tested only.
+static uint16_t depth_of(const source_t *source, uint32_t width, uint32_t height) {
+  frame_t *f = capture_build_frame();
+  const uint16_t depth = surface_of(depths, &f->depths, &f->depth_count, source, width, height);
+  if (!f->depth_uses) {
+    f->depth_uses = calloc(MaxSurfaces, sizeof *f->depth_uses);
+  }
+  if (f->depth_uses && depth != FrameNone) {
+    f->depth_uses[depth] = source->type == GL_TEXTURE ? FrameDepthSampled : FrameDepthTested;
+  }
+  return depth;
+}
+
 static uint16_t window_target(void) {
   frame_t *f = capture_build_frame();
   const source_t window = {0};
@@ -131,7 +144,7 @@ static void read_surfaces(frame_state_t *s, uint32_t *width, uint32_t *height) {
       s->color_target = 0;
     }
     if (capture_int(GL_DEPTH_BITS) > 0) {
-      s->depth_buffer = surface_of(depths, &f->depths, &f->depth_count, &window, *width, *height);
+      s->depth_buffer = depth_of(&window, *width, *height);
     }
     return;
   }
@@ -153,7 +166,7 @@ static void read_surfaces(frame_state_t *s, uint32_t *width, uint32_t *height) {
   }
   if (attachment(GL_DEPTH_ATTACHMENT, &source)) {
     size_of(&source, &w, &h);
-    s->depth_buffer = surface_of(depths, &f->depths, &f->depth_count, &source, w, h);
+    s->depth_buffer = depth_of(&source, w, h);
     if (!sized || w < *width) {
       *width = w;
     }

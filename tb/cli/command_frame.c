@@ -126,7 +126,9 @@ static void print_surfaces(const frame_t *f) {
            f->targets[i].height);
   }
   for (uint32_t i = 0; i < f->depth_count; i++) {
-    printf("%s%ux%u", i ? ", " : "; depth ", f->depths[i].width, f->depths[i].height);
+    static const char *const uses[] = {"", ", tested only", ", sampled"};
+    printf("%s%ux%u%s", i ? ", " : "; depth ", f->depths[i].width, f->depths[i].height,
+           uses[frame_depth_use(f, i)]);
   }
   printf("\n");
 }

@@ -181,4 +181,28 @@ TEST(test_sampled) {
   film_destroy(f);
 }
 
+// What the frame says of a depth buffer counts more than how it is drawn.
+TEST(test_recorded) {
+  for (uint8_t use = FrameDepthTested; use <= FrameDepthSampled; use++) {
+    for (uint32_t alone = 0; alone <= 1; alone++) {
+      film_t *f = film_create();
+      f->scene->frame.depth_uses = &use;
+      draw(f, 0, 2, 66, 40, Near);
+      draw(f, 2, 2, 66, 20, Far);
+      draw(f, 0, 2, 66, 20, Far);
+      if (alone) {
+        f->commands[2].state.color_target = FrameNone;
+        f->commands[2].state.color_mask = 0;
+      }
+      machine_params_t p = defaults(MachineChopin);
+      p.sync_needed = true;
+      machine_t *m = show(f, &p);
+      assert_int_equal(machine_plan(m)->depths_left, use == FrameDepthTested ? 2 : 0);
+      assert_int_equal(machine_plan(m)->depths_late, use == FrameDepthTested ? 2 : 0);
+      machine_destroy(m);
+      film_destroy(f);
+    }
+  }
+}
+
 int main(void) { return run_all_tests(NULL, NULL); }

@@ -69,6 +69,8 @@ static frame_t *some_frame(void) {
   f->targets[1] = (frame_surface_t){64, 64};
   f->depths = calloc(1, sizeof *f->depths);
   f->depths[0] = (frame_surface_t){33, 17};
+  f->depth_uses = calloc(1, sizeof *f->depth_uses);
+  f->depth_uses[0] = FrameDepthSampled;
   f->textures = calloc(3, sizeof *f->textures);
   some_texture(&f->textures[0], 1, 1, true, &seed);
   some_texture(&f->textures[1], 9, 5, true, &seed);
@@ -134,6 +136,7 @@ static void assert_same(const frame_t *a, const frame_t *b) {
   assert_int_equal(a->texture_count, b->texture_count);
   assert_memory_equal(a->targets, b->targets, a->target_count * sizeof *a->targets);
   assert_memory_equal(a->depths, b->depths, a->depth_count * sizeof *a->depths);
+  assert_memory_equal(a->depth_uses, b->depth_uses, a->depth_count);
   assert_memory_equal(a->commands, b->commands, a->command_count * sizeof *a->commands);
   assert_memory_equal(a->vertices, b->vertices, a->vertex_count * sizeof *a->vertices);
   assert_memory_equal(a->triangles, b->triangles, a->triangle_count * sizeof *a->triangles);
@@ -301,6 +304,7 @@ static void spoil_clear_z(frame_t *f) { f->commands[0].clear_z = FrameMaxDepth +
 static void spoil_kind(frame_t *f) { f->commands[0].kind = 2; }
 static void spoil_size(frame_t *f) { f->width++; }
 static void spoil_surface(frame_t *f) { f->targets[1].height = FrameMaxSize + 1; }
+static void spoil_use(frame_t *f) { f->depth_uses[0] = FrameDepthUses; }
 static void spoil_levels(frame_t *f) { f->textures[1].levels = 5; }
 
 TEST(test_refused) {
@@ -333,6 +337,7 @@ TEST(test_refused) {
       {spoil_kind, "CMDS"},
       {spoil_size, "SURF"},
       {spoil_surface, "SURF"},
+      {spoil_use, "SURF"},
       {spoil_levels, "TEXR"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

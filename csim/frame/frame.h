@@ -182,7 +182,7 @@ typedef struct {
   uint32_t width, height;
 } frame_surface_t;
 
-// What reads a depth buffer.
+// Says what reads a depth buffer.
 typedef enum {
   FrameDepthUnknown,  // not recorded
   FrameDepthTested,   // the depth test alone

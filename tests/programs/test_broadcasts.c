@@ -181,7 +181,7 @@ TEST(test_sampled) {
   film_destroy(f);
 }
 
-// What the frame says of a depth buffer counts more than how it is drawn.
+// The use that the frame records counts more than how the depth buffer is drawn.
 TEST(test_recorded) {
   for (uint8_t use = FrameDepthTested; use <= FrameDepthSampled; use++) {
     for (uint32_t alone = 0; alone <= 1; alone++) {

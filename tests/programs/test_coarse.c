@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared coarse depth as a GPU uses it (csim/gpu/gpu_coarse.h): what lies strictly behind the answer
-// is dropped, what is as near is not, and each block is told once it was written.
+// Shared coarse depth as a GPU uses it (csim/gpu/gpu_coarse.h): what lies strictly behind the
+// answer is dropped, what is as near is not, and each block is told once it was written.
 #include "csim/machine/machine.h"
 #include "tests/programs/scene.h"
 

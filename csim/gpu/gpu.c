@@ -92,7 +92,7 @@ gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t ind
   s->clusters = gpu_params_clusters(params);
   g->outside = texturing->units || texturing->memory.push;
   if (!s->target_owners || !s->depth_owners || !s->costs ||
-      !render_surfaces_create(frame, &s->targets, &s->depths) || !make_parts(g)) {
+      !render_surfaces_create_waiting(frame, &s->targets, &s->depths) || !make_parts(g)) {
     gpu_destroy(g);
     return NULL;
   }
@@ -293,6 +293,21 @@ bool gpu_busy(const gpu_t *g, uint64_t now) {
     }
   }
   return false;
+}
+
+static void settle(const surface_t *s) {
+  for (size_t tile = 0; tile < (size_t)s->tiles_x * s->tiles_y; tile++) {
+    surface_touch(s, tile);
+  }
+}
+
+void gpu_settle(gpu_t *g) {
+  for (uint32_t i = 0; i < g->site.frame->target_count; i++) {
+    settle(&g->site.targets[i]);
+  }
+  for (uint32_t i = 0; i < g->site.frame->depth_count; i++) {
+    settle(&g->site.depths[i]);
+  }
 }
 
 surface_t *gpu_target(gpu_t *g, uint32_t index) { return &g->site.targets[index]; }

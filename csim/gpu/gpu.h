@@ -87,6 +87,9 @@ bool gpu_busy(const gpu_t *gpu, uint64_t now);
 // Tells if no command is queued and nothing is in flight.
 bool gpu_idle(const gpu_t *gpu);
 
+// Clears of whole tiles may wait in these (surface_touch); gpu_settle does all of them, for who
+// reads without asking.
+void gpu_settle(gpu_t *gpu);
 surface_t *gpu_target(gpu_t *gpu, uint32_t index);
 surface_t *gpu_depth(gpu_t *gpu, uint32_t index);
 const gpu_stats_t *gpu_stats(const gpu_t *gpu);

@@ -10,7 +10,34 @@
 
 // ---- Surfaces ----
 
-static bool surface_create(surface_t *s, frame_surface_t size, bool depth) {
+void surface_copy(const surface_t *to, const surface_t *from, size_t start, size_t pixels) {
+  memcpy((to->color ? to->color : to->depth) + start,
+         (from->color ? from->color : from->depth) + start, pixels * sizeof *to->color);
+  if (to->stencil) {
+    memcpy(to->stencil + start, from->stencil + start, pixels);
+  }
+}
+
+void surface_fill(const surface_t *s, size_t tile) {
+  surface_clear_t *c = &s->clears[tile];
+  size_t start = tile * SurfaceTilePixels;
+  uint32_t *words = (s->color ? s->color : s->depth) + start;
+  if (c->waits & SurfaceWaitsCopy) {
+    surface_copy(s, s->shared, start, SurfaceTilePixels);
+  }
+  for (uint32_t i = 0; (c->waits & SurfaceWaitsWords) && i < SurfaceTilePixels; i++) {
+    words[i] = c->word;
+  }
+  if (c->waits & SurfaceWaitsStencil) {
+    memset(s->stencil + start, c->stencil, SurfaceTilePixels);
+  }
+  if (c->waits & SurfaceWaitsTies) {
+    memset(s->tied + start, 0, SurfaceTilePixels);
+  }
+  c->waits = 0;
+}
+
+static bool surface_create(surface_t *s, frame_surface_t size, bool depth, bool waits) {
   *s = (surface_t){.width = size.width,
                    .height = size.height,
                    .tiles_x = (size.width + SurfaceTile - 1) / SurfaceTile,
@@ -18,19 +45,25 @@ static bool surface_create(surface_t *s, frame_surface_t size, bool depth) {
   size_t tiles = (size_t)s->tiles_x * s->tiles_y, pixels = tiles * SurfaceTilePixels;
   s->dirty = calloc(tiles, 1);
   s->dirty_blocks = calloc(tiles, sizeof *s->dirty_blocks);
+  s->clears = waits ? calloc(tiles, sizeof *s->clears) : NULL;
   if (depth) {
     s->depth = malloc(pixels * sizeof *s->depth);
     s->stencil = calloc(pixels, 1);
     s->mark_group = calloc(pixels / SurfaceBlockPixels, sizeof *s->mark_group);
-    for (size_t i = 0; s->depth && i < pixels; i++) {
+    for (size_t i = 0; s->depth && !waits && i < pixels; i++) {
       s->depth[i] = SurfaceDepthMask;
     }
-    return s->depth && s->stencil && s->mark_group && s->dirty && s->dirty_blocks;
+    for (size_t i = 0; s->clears && i < tiles; i++) {
+      s->clears[i] = (surface_clear_t){.word = SurfaceDepthMask,
+                                       .waits = SurfaceWaitsWords | SurfaceWaitsStencil};
+    }
+    return s->depth && s->stencil && s->mark_group && s->dirty && s->dirty_blocks &&
+           (s->clears || !waits);
   }
   s->color = calloc(pixels, sizeof *s->color);
   s->tied = calloc(pixels, 1);
   s->failed = calloc(pixels, 1);
-  return s->color && s->tied && s->failed && s->dirty && s->dirty_blocks;
+  return s->color && s->tied && s->failed && s->dirty && s->dirty_blocks && (s->clears || !waits);
 }
 
 static void surfaces_free(surface_t *s, uint32_t count) {
@@ -44,6 +77,7 @@ static void surfaces_free(surface_t *s, uint32_t count) {
     free(s[i].dirty);
     free(s[i].dirty_blocks);
     free(s[i].tied);
+    free(s[i].clears);
     free(s[i].failed);
   }
   free(s);
@@ -54,21 +88,30 @@ void render_surfaces_destroy(const frame_t *frame, surface_t *targets, surface_t
   surfaces_free(depths, frame->depth_count);
 }
 
-bool render_surfaces_create(const frame_t *frame, surface_t **targets, surface_t **depths) {
+static bool surfaces_create(const frame_t *frame, surface_t **targets, surface_t **depths,
+                            bool waits) {
   *targets = calloc(frame->target_count + 1, sizeof **targets);
   *depths = calloc(frame->depth_count + 1, sizeof **depths);
   bool ok = *targets && *depths;
   for (uint32_t i = 0; ok && i < frame->target_count; i++) {
-    ok = surface_create(&(*targets)[i], frame->targets[i], false);
+    ok = surface_create(&(*targets)[i], frame->targets[i], false, waits);
   }
   for (uint32_t i = 0; ok && i < frame->depth_count; i++) {
-    ok = surface_create(&(*depths)[i], frame->depths[i], true);
+    ok = surface_create(&(*depths)[i], frame->depths[i], true, waits);
   }
   if (!ok) {
     render_surfaces_destroy(frame, *targets, *depths);
     *targets = *depths = NULL;
   }
   return ok;
+}
+
+bool render_surfaces_create(const frame_t *frame, surface_t **targets, surface_t **depths) {
+  return surfaces_create(frame, targets, depths, false);
+}
+
+bool render_surfaces_create_waiting(const frame_t *frame, surface_t **targets, surface_t **depths) {
+  return surfaces_create(frame, targets, depths, true);
 }
 
 // ---- Pixels ----
@@ -119,6 +162,7 @@ uint64_t render_depth(const render_draw_t *d, const raster_t *r, uint32_t bx, ui
     return mask;
   }
   size_t start = block_start(d->depth, bx, by);
+  surface_touch(d->depth, start / SurfaceTilePixels);
   bool writes = s->depth_test && s->depth_write;
   bool marks = d->mode.compose && !d->mode.subimage;
   uint32_t extra = (uint32_t)d->mode.tag << SurfaceTagShift | (uint32_t)marks << SurfaceMarkBit;
@@ -167,6 +211,7 @@ static void write_color(const render_draw_t *d, size_t start, uint64_t mask,
                         const uint32_t *colors) {
   surface_t *t = d->color;
   const frame_state_t *s = d->state;
+  surface_touch(t, start / SurfaceTilePixels);
   surface_soil(t, start, SurfaceDirtyValues);
   blend_block(s, mask, colors, t->color + start);
   if (!s->blend && s->color_mask == 15) {
@@ -315,16 +360,45 @@ static void clean_tiles(surface_t *s, const frame_rect_t *box, const frame_rect_
   }
 }
 
+// A clear of the whole tile waits where it may.
+static void clear_tile(const frame_cmd_t *c, surface_t *s, int32_t tx, int32_t ty, uint32_t write) {
+  const frame_rect_t *box = &c->state.scissor;
+  const size_t tile = (size_t)ty * s->tiles_x + (size_t)tx;
+  const int32_t x = tx * SurfaceTile, y = ty * SurfaceTile;
+  const frame_rect_t in = {box->x0 > x ? box->x0 : x, box->y0 > y ? box->y0 : y,
+                           box->x1 < x + SurfaceTile ? box->x1 : x + SurfaceTile,
+                           box->y1 < y + SurfaceTile ? box->y1 : y + SurfaceTile};
+  const bool whole = in.x1 - in.x0 == SurfaceTile && in.y1 - in.y0 == SurfaceTile;
+  if (s->clears && whole && (!s->color || write == UINT32_MAX)) {
+    surface_clear_t *w = &s->clears[tile];
+    if (s->color || c->clear_depth) {
+      w->word = s->color ? c->clear_rgba : c->clear_z & SurfaceDepthMask;
+      w->waits |= s->color ? SurfaceWaitsWords | SurfaceWaitsTies : SurfaceWaitsWords;
+    }
+    if (!s->color && c->clear_stencil) {
+      w->stencil = c->clear_stencil_value;
+      w->waits |= SurfaceWaitsStencil;
+    }
+    return;
+  }
+  surface_touch(s, tile);
+  for (int32_t by = in.y0 >> 3; by <= (in.y1 - 1) >> 3; by++) {
+    for (int32_t bx = in.x0 >> 3; bx <= (in.x1 - 1) >> 3; bx++) {
+      size_t start = block_start(s, (uint32_t)bx, (uint32_t)by);
+      clear_block(c, s, start, raster_rectangle(box, bx, by), write);
+    }
+  }
+}
+
 static void clear_surface(const frame_cmd_t *c, surface_t *s, const surface_t *other,
                           surface_owners_t owners, uint32_t owner) {
   const frame_rect_t *box = &c->state.scissor;
   uint32_t write = mask_bytes(c->state.color_mask);
-  for (int32_t by = box->y0 >> 3; by <= (box->y1 - 1) >> 3; by++) {
-    for (int32_t bx = box->x0 >> 3; bx <= (box->x1 - 1) >> 3; bx++) {
-      uint32_t tile = (uint32_t)(by >> 3) * owners.tiles_x + (uint32_t)(bx >> 3);
+  for (int32_t ty = box->y0 >> 6; ty <= (box->y1 - 1) >> 6; ty++) {
+    for (int32_t tx = box->x0 >> 6; tx <= (box->x1 - 1) >> 6; tx++) {
+      uint32_t tile = (uint32_t)ty * owners.tiles_x + (uint32_t)tx;
       if (!owners.owner || owners.owner[tile] == owner) {
-        size_t start = block_start(s, (uint32_t)bx, (uint32_t)by);
-        clear_block(c, s, start, raster_rectangle(box, bx, by), write);
+        clear_tile(c, s, tx, ty, write);
       }
     }
   }
@@ -358,6 +432,7 @@ uint32_t render_background(const frame_state_t *s, surface_t *t, uint32_t tile) 
     uint64_t written = t->subimage_written[block];
     if (written) {
       size_t start = block * SurfaceBlockPixels;
+      surface_touch(t, tile);
       blend_background(s, t->subimage + start, written, t->color + start);
       composed += (uint32_t)__builtin_popcountll(written);
       surface_soil(t, start, SurfaceDirtyValues);

@@ -86,6 +86,8 @@ void render_commands(const frame_t *frame, uint32_t first, uint32_t last, surfac
 // Allocates surfaces for all of the frame's targets and depth buffers: colour 0, depth
 // FrameMaxDepth. False: out of memory, nothing is left allocated.
 bool render_surfaces_create(const frame_t *frame, surface_t **targets, surface_t **depths);
+// The same, in which clears of whole tiles wait (surface.h).
+bool render_surfaces_create_waiting(const frame_t *frame, surface_t **targets, surface_t **depths);
 void render_surfaces_destroy(const frame_t *frame, surface_t *targets, surface_t *depths);
 
 #endif

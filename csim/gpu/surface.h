@@ -10,6 +10,7 @@
 #ifndef NOCTURNE_GPU_SURFACE_H
 #define NOCTURNE_GPU_SURFACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,11 @@ enum {
   // Bits of a tile: what was written since all GPUs had the same content.
   SurfaceDirtyValues = 1,  // colour or depth
   SurfaceDirtyStencil = 2,
+  // Bits of a tile, of what it lacks: a clear of colour or depth, of stencil, of ties; a copy.
+  SurfaceWaitsWords = 1,
+  SurfaceWaitsStencil = 2,
+  SurfaceWaitsTies = 4,
+  SurfaceWaitsCopy = 8,
 };
 
 // Returns the index of pixel (x, y) in a surface that is `tiles_x` tiles wide.
@@ -49,7 +55,14 @@ typedef struct {
   uint32_t tiles_x;
 } surface_owners_t;
 
+// A clear of a whole tile waits until something touches the tile, and so does a copy of a tile that
+// was broadcast, so that a GPU's memory is that of the tiles that it draws.
 typedef struct {
+  uint32_t word;
+  uint8_t stencil, waits;  // SurfaceWaits*
+} surface_clear_t;
+
+typedef struct surface {
   uint32_t width, height;  // pixels
   uint32_t tiles_x, tiles_y;
   uint32_t *color;       // RGBA8, red lowest; NULL for a depth buffer
@@ -67,10 +80,31 @@ typedef struct {
   uint8_t *tied;               // of each pixel, or NULL: two GPUs brought equal depth; a draw that
                                // replaces the pixel clears it
   uint8_t *failed;             // of each pixel, or NULL: texels of a fragment could not be read
+  surface_clear_t *clears;     // of each tile, or NULL: nothing waits
+  const struct surface *shared;  // borrowed: the tiles as broadcast last
 } surface_t;
+
+// Copies colour, or depth and stencil, of the pixels from `start` on.
+void surface_copy(const surface_t *to, const surface_t *from, size_t start, size_t pixels);
+
+// Does what waits for a tile. Whoever reads or writes colour, depth, stencil or ties calls
+// surface_touch first.
+void surface_fill(const surface_t *s, size_t tile);
+static inline void surface_touch(const surface_t *s, size_t tile) {
+  if (s->clears && s->clears[tile].waits) {
+    surface_fill(s, tile);
+  }
+}
+
+// Tells if a clear waits of all that the tile has.
+static inline bool surface_waits(const surface_t *s, size_t tile) {
+  const uint8_t all = s->color ? SurfaceWaitsWords : SurfaceWaitsWords | SurfaceWaitsStencil;
+  return (s->clears[tile].waits & all) == all;
+}
 
 // Returns the farthest depth of a block.
 static inline uint32_t surface_farthest(const surface_t *s, size_t block) {
+  surface_touch(s, block / SurfaceBlocksPerTile);
   const uint32_t *words = s->depth + block * SurfaceBlockPixels;
   uint32_t most = 0;
   for (uint32_t i = 0; i < SurfaceBlockPixels; i++) {

@@ -188,6 +188,7 @@ static void compare_target(check_t *c, machine_t *m, uint16_t target) {
     for (uint32_t x = 0; x < reference->width; x++) {
       uint32_t i = surface_index(reference->tiles_x, x, y);
       const surface_t *s = gpu_target(machine_gpu(m, machine_owner(m, target, x, y)), target);
+      surface_touch(s, i / SurfaceTilePixels);
       uint32_t got = s->color[i], want = reference->color[i];
       bool tied = s->tied && s->tied[i], failed = is_failed(c, m, target, i);
       bool left_out = tied || failed;
@@ -250,6 +251,7 @@ static void compare_depth(check_t *c, machine_t *m, uint16_t depth) {
       const uint32_t i = surface_index(reference->tiles_x, x, y);
       const uint32_t owner = machine_depth_owner(m, target, depth, x, y);
       const surface_t *s = gpu_depth(machine_gpu(m, owner), depth);
+      surface_touch(s, i / SurfaceTilePixels);
       const bool same = !((s->depth[i] ^ reference->depth[i]) & SurfaceDepthMask) &&
                         s->stencil[i] == reference->stencil[i];
       c->result.target_violations += !same && !any_failed(c, m, x, y);

@@ -18,6 +18,13 @@ subimage_t subimage_of(const site_t *site, gpu_t *gpu, uint32_t composed) {
       .mark = composed + 1};
 }
 
+static void touch(const subimage_t *image, subimage_place_t at) {
+  surface_touch(image->depth, at.depth / SurfaceTilePixels);
+  if (image->color) {
+    surface_touch(image->color, at.color / SurfaceTilePixels);
+  }
+}
+
 uint32_t subimage_read(const subimage_t *image, subimage_place_t at, uint32_t count,
                        uint64_t *data) {
   if (image->transparent) {
@@ -25,6 +32,7 @@ uint32_t subimage_read(const subimage_t *image, subimage_place_t at, uint32_t co
     return (uint32_t)(image->color->subimage_written[at.color >> 6] >> (at.color & 63)) &
            (uint32_t)((1ull << count) - 1);
   }
+  touch(image, at);
   // Marks of a block that this group has not written are those of an older one.
   bool valid = image->depth->mark_group[at.depth >> 6] == image->mark;
   uint32_t written = 0;
@@ -54,6 +62,7 @@ void subimage_write(const subimage_t *image, subimage_place_t at, uint64_t pixel
     image->color->subimage_written[at.color >> 6] |= 1ull << (at.color & 63);
     return;
   }
+  touch(image, at);
   first_write(image, at.depth >> 6);
   image->depth->depth[at.depth] = (uint32_t)(pixel >> 32);
   if (image->color) {
@@ -78,6 +87,7 @@ void subimage_note_tie(const subimage_t *image, subimage_place_t at, uint64_t in
   if (image->transparent || !tied) {
     return;
   }
+  touch(image, at);
   const frame_state_t *s = image->state;
   bool less = s->depth_func == FrameFuncLess || s->depth_func == FrameFuncLessEqual;
   uint32_t in = (uint32_t)(incoming >> 32), own = (uint32_t)(local >> 32);

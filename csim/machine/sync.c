@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/gpu/render.h"
+
 enum {
   TileBytes = 4 * SurfaceTilePixels,
   BlockBytes = 4 * SurfaceBlockPixels,
@@ -17,6 +19,7 @@ struct sync {
   uint64_t now;      // of the broadcast
   halt_t *halt;
   sync_stats_t stats;
+  surface_t *targets, *depths;  // as broadcast last
 };
 
 static surface_t *surface_of(const sync_t *s, uint32_t g, uint16_t index, bool depth) {
@@ -26,20 +29,53 @@ static surface_t *surface_of(const sync_t *s, uint32_t g, uint16_t index, bool d
 
 // Copies a block of one GPU's to all others.
 static void copy_block(sync_t *s, const surface_t *from, uint16_t index, bool depth, size_t at) {
+  surface_touch(from, at / SurfaceTilePixels);
   for (uint32_t g = 0; g < s->site.params->gpus; g++) {
     surface_t *to = surface_of(s, g, index, depth);
     if (to == from) {
       continue;
     }
-    memcpy((depth ? to->depth : to->color) + at, (depth ? from->depth : from->color) + at,
-           BlockBytes);
-    if (depth) {
-      memcpy(to->stencil + at, from->stencil + at, SurfaceBlockPixels);
+    surface_touch(to, at / SurfaceTilePixels);
+    surface_copy(to, from, at, SurfaceBlockPixels);
+  }
+}
+
+// Gives all others a whole tile of one GPU's, which waits there: as the clear that it is, or in
+// what all share.
+static void share_tile(sync_t *s, const surface_t *from, uint16_t index, bool depth,
+                       uint32_t tile) {
+  const bool is_clear = surface_waits(from, tile);
+  surface_clear_t given =
+      is_clear ? from->clears[tile] : (surface_clear_t){.waits = SurfaceWaitsCopy};
+  if (!is_clear) {
+    surface_touch(from, tile);
+    surface_copy(from->shared, from, (size_t)tile * SurfaceTilePixels, SurfaceTilePixels);
+  }
+  given.waits &= (uint8_t)~SurfaceWaitsTies;
+  for (uint32_t g = 0; g < s->site.params->gpus; g++) {
+    const surface_t *to = surface_of(s, g, index, depth);
+    if (to != from) {
+      const uint8_t ties = to->clears[tile].waits & SurfaceWaitsTies;
+      to->clears[tile] = given;
+      to->clears[tile].waits |= ties;
     }
   }
 }
 
+// Tells if the same waits for both, which needs no look at pixels.
+static bool same_clear(const surface_t *a, const surface_t *b, size_t tile) {
+  const surface_clear_t *x = &a->clears[tile], *y = &b->clears[tile];
+  return ((x->waits ^ y->waits) & ~SurfaceWaitsTies) == 0 && x->word == y->word &&
+         x->stencil == y->stencil && (surface_waits(a, tile) || (x->waits & SurfaceWaitsCopy));
+}
+
 static bool same_block(const surface_t *a, const surface_t *b, bool depth, size_t at) {
+  const size_t tile = at / SurfaceTilePixels;
+  if (same_clear(a, b, tile)) {
+    return true;
+  }
+  surface_touch(a, tile);
+  surface_touch(b, tile);
   if (!depth) {
     return memcmp(a->color + at, b->color + at, BlockBytes) == 0;
   }
@@ -71,7 +107,10 @@ static uint64_t broadcast_tile(sync_t *s, const surface_t *owned, uint16_t index
   uint64_t blocks = p->sync_blocks       ? owned->dirty_blocks[tile]
                     : owned->dirty[tile] ? UINT64_MAX
                                          : 0;
-  for (uint32_t i = 0; i < SurfaceBlocksPerTile; i++) {
+  if (blocks == UINT64_MAX) {
+    share_tile(s, owned, index, depth, tile);
+  }
+  for (uint32_t i = 0; blocks != UINT64_MAX && i < SurfaceBlocksPerTile; i++) {
     size_t at = (size_t)tile * SurfaceTilePixels + (size_t)i * SurfaceBlockPixels;
     if (blocks >> i & 1) {
       copy_block(s, owned, index, depth, at);
@@ -177,14 +216,31 @@ static uint64_t work(const void *self) { return ((const sync_t *)self)->stats.sy
 
 sync_t *sync_create(const site_t *site) {
   sync_t *s = calloc(1, sizeof *s);
-  if (s) {
-    s->site = *site;
+  const frame_t *f = site->frame;
+  if (!s || !render_surfaces_create_waiting(f, &s->targets, &s->depths)) {
+    free(s);
+    return NULL;
+  }
+  s->site = *site;
+  for (uint32_t g = 0; g < site->params->gpus; g++) {
+    for (uint16_t i = 0; i < f->target_count; i++) {
+      surface_of(s, g, i, false)->shared = &s->targets[i];
+    }
+    for (uint16_t i = 0; i < f->depth_count; i++) {
+      surface_of(s, g, i, true)->shared = &s->depths[i];
+    }
   }
   return s;
 }
 
+static void destroy(void *self) {
+  sync_t *s = self;
+  render_surfaces_destroy(s->site.frame, s->targets, s->depths);
+  free(s);
+}
+
 part_t sync_part(sync_t *s) {
-  return (part_t){.self = s, .step = step, .busy = busy, .work = work, .destroy = free};
+  return (part_t){.self = s, .step = step, .busy = busy, .work = work, .destroy = destroy};
 }
 
 const sync_stats_t *sync_stats(const sync_t *s) { return &s->stats; }

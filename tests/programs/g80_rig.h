@@ -175,7 +175,9 @@ static inline uint64_t rig_cycles(rig_t *r) {
 
 static inline bool rig_written(const rig_t *r, uint32_t x, uint32_t y) {
   const surface_t *t = gpu_target(r->gpu, 0);
-  return t->color[surface_index(t->tiles_x, x, y)] != 0;
+  const uint32_t at = surface_index(t->tiles_x, x, y);
+  surface_touch(t, at / SurfaceTilePixels);
+  return t->color[at] != 0;
 }
 
 // The map of tiles to clusters as the study states it.

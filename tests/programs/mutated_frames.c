@@ -170,7 +170,9 @@ static uint64_t outcome_of(machine_t *m, const frame_t *f) {
     for (uint32_t y = 0; y < f->targets[i].height; y++) {
       for (uint32_t x = 0; x < f->targets[i].width; x++) {
         surface_t *s = gpu_target(machine_gpu(m, machine_owner(m, (uint16_t)i, x, y)), i);
-        hash = (hash ^ s->color[surface_index(s->tiles_x, x, y)]) * 1099511628211u;
+        uint32_t at = surface_index(s->tiles_x, x, y);
+        surface_touch(s, at / SurfaceTilePixels);
+        hash = (hash ^ s->color[at]) * 1099511628211u;
       }
     }
   }

@@ -173,7 +173,9 @@ static inline void run_scene(const machine_params_t *p, scene_t *s, outcome_t *o
   for (uint32_t y = 0; y < 64; y++) {
     for (uint32_t x = 0; x < 128; x++) {
       surface_t *t = gpu_target(machine_gpu(m, machine_owner(m, 0, x, y)), 0);
-      o->picture[y * 128 + x] = t->color[surface_index(t->tiles_x, x, y)];
+      const uint32_t at = surface_index(t->tiles_x, x, y);
+      surface_touch(t, at / SurfaceTilePixels);
+      o->picture[y * 128 + x] = t->color[at];
     }
   }
   uint64_t spent = 0;

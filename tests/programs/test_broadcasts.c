@@ -89,6 +89,8 @@ static machine_t *show(film_t *f, const machine_params_t *p) {
 static bool same_on_all(machine_t *m, uint16_t target) {
   const surface_t *a = gpu_target(machine_gpu(m, 0), target);
   const surface_t *b = gpu_target(machine_gpu(m, 1), target);
+  gpu_settle(machine_gpu(m, 0));
+  gpu_settle(machine_gpu(m, 1));
   size_t pixels = (size_t)a->tiles_x * a->tiles_y * SurfaceTilePixels;
   return memcmp(a->color, b->color, pixels * sizeof *a->color) == 0;
 }

@@ -312,8 +312,15 @@ static void expect_same(const surface_t *a, const surface_t *b, const uint8_t *o
   }
 }
 
+// Tiles of depth buffers in which a clear still waited.
+static uint32_t Waited;
+
 static void expect_all(gpu_t *g, surface_t *targets, surface_t *depths, const uint8_t *owners,
                        uint32_t owner) {
+  for (uint32_t i = 0; i < TilesX * TilesY; i++) {
+    Waited += gpu_depth(g, 0)->clears[i].waits != 0;
+  }
+  gpu_settle(g);
   for (uint32_t i = 0; i < 2; i++) {
     expect_same(gpu_target(g, i), &targets[i], owners, owner);
     expect_same(gpu_depth(g, i), &depths[i], owners, owner);
@@ -362,6 +369,7 @@ TEST(test_equal_to_reference) {
     render_surfaces_destroy(&s->frame, targets, depths);
     scene_destroy(s);
   }
+  assert_true(Waited > 0);
 }
 
 // Retained fragments cost time and change nothing that is drawn.
@@ -477,6 +485,7 @@ TEST(test_marks_and_touches) {
       assert_true(gpu_push(g, &hold));
       now = finish_touching(g, now, map);
       const surface_t *d = gpu_depth(g, 0);
+      gpu_settle(g);
       for (uint32_t y = 0; y < Height; y += 8) {
         for (uint32_t x = 0; x < Width; x += 8) {
           uint32_t base = surface_index(d->tiles_x, x, y);
@@ -549,6 +558,7 @@ TEST(test_subimage) {
     }
     gpu_release(g, now, first);
     finish(g, now, false);
+    gpu_settle(g);
     for (uint32_t i = 0; i < TilesX * TilesY * SurfaceTilePixels; i++) {
       for (uint32_t k = 0; k < 32; k += 8) {
         int32_t off = (int32_t)(gpu_target(g, 0)->color[i] >> k & 255) -

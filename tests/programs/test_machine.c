@@ -247,6 +247,7 @@ TEST(test_wrong_pixels) {
     if (target < 2) {
       for (uint32_t x = 77; x < 80; x += 2) {
         surface_t *t = gpu_target(machine_gpu(m, machine_owner(m, target, x, 9)), target);
+        gpu_settle(machine_gpu(m, machine_owner(m, target, x, 9)));
         t->color[surface_index(t->tiles_x, x, 9)] ^= x == 77 ? 1 : 0x500;
       }
     }

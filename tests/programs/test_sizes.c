@@ -56,6 +56,7 @@ static frame_t *make_frame(uint32_t seed, uint32_t shape, bool targets) {
 static uint32_t pixel_of(machine_t *m, uint16_t target, uint32_t x, uint32_t y, bool *tied) {
   const surface_t *s = gpu_target(machine_gpu(m, machine_owner(m, target, x, y)), target);
   uint32_t at = surface_index(s->tiles_x, x, y);
+  surface_touch(s, at / SurfaceTilePixels);
   *tied = s->tied[at];
   return s->color[at];
 }

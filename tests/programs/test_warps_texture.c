@@ -83,6 +83,7 @@ static result_t run(const machine_params_t *p, const frame_t *f, bool every) {
   assert_int_equal(texturing_finish(t), UnitOk);
   texturing_stats(t, &r.texturing);
   const surface_t *s = gpu_target(g, 0);
+  gpu_settle(g);
   for (uint32_t i = 0; i < s->tiles_x * s->tiles_y * SurfaceTilePixels; i++) {
     r.colors = r.colors * 31 + s->color[i];
   }

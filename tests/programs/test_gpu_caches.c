@@ -17,7 +17,7 @@ typedef struct {
 // Makes caches behind a memory that takes no time that counts: all that is used stays in the L2
 // once it has been read.
 static void make(rig_t *r, uint32_t misses, uint32_t lines) {
-  err_t err = {0};
+  err_auto_t err = {0};
   *r = (rig_t){.surface = {256, 128}, .state = {.depth_test = true, .depth_write = true}};
   r->frame = (frame_t){.width = 256,
                        .height = 128,

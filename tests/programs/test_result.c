@@ -10,7 +10,8 @@ TEST(rows_are_well_formed) {
     // A value that several GPUs have lies among those, as a list of numbers or one of either kind.
     if (is_counted(row)) {
       assert_true(row->at + row->size <= sizeof(gpu_facts_t));
-      assert_true(row->kind == RowNumber || row->kind == RowReal || row->kind == RowList);
+      assert_true(row->kind == RowNumber || row->kind == RowReal || row->kind == RowList ||
+                  row->kind == RowClusters);
       assert_int_equal(row->size % sizeof(uint64_t), 0);
     }
     assert_true(row->key || is_counted(row));

@@ -224,14 +224,20 @@ TEST(test_frame_limits) {
   scene_destroy(s);
 }
 
-// A pixel that differs, in the picture or in another target, is counted, and the first is named.
+// A pixel that differs, be it in alpha alone, is counted in the picture, in another target and in
+// depth and stencil, and the first of the picture is named.
 TEST(test_wrong_pixels) {
   frame_surface_t targets[2] = {{128, 64}, {128, 64}};
   machine_params_t p = defaults(MachineDuplication);
-  for (uint32_t target = 0; target < 3; target++) {  // 2: none
+  for (uint32_t target = 0; target < 4; target++) {  // 2: the depth buffer, 3: none
     scene_t *s = scene_create();
     s->frame.targets = targets;
     s->frame.target_count = 2;
+    s->frame.depths = targets;
+    s->frame.depth_count = 1;
+    for (uint32_t i = 0; i < s->frame.command_count; i++) {
+      s->commands[i].state.depth_buffer = 0;
+    }
     err_auto_t err = {0};
     machine_units_t units = {.context = s,
                              .draw_scheduler = make_draws,
@@ -245,16 +251,22 @@ TEST(test_wrong_pixels) {
     assert_non_null(c);
     assert_int_equal(machine_run(m, NULL, NULL), MachineDone);
     if (target < 2) {
-      for (uint32_t x = 77; x < 80; x += 2) {
+      for (uint32_t x = 77; x < 82; x += 2) {
         surface_t *t = gpu_target(machine_gpu(m, machine_owner(m, target, x, 9)), target);
         gpu_settle(machine_gpu(m, machine_owner(m, target, x, 9)));
-        t->color[surface_index(t->tiles_x, x, 9)] ^= x == 77 ? 1 : 0x500;
+        const uint32_t wrong = x == 77 ? 1 : x == 79 ? 0x500 : 0x1000000;
+        t->color[surface_index(t->tiles_x, x, 9)] ^= wrong;
       }
+    } else if (target == 2) {
+      gpu_settle(machine_gpu(m, machine_depth_owner(m, 0, 0, 77, 9)));
+      surface_t *t = gpu_depth(machine_gpu(m, machine_depth_owner(m, 0, 0, 77, 9)), 0);
+      t->depth[surface_index(t->tiles_x, 77, 9)] ^= 1;
+      t->stencil[surface_index(t->tiles_x, 78, 9)] ^= 1;
     }
     check_result_t r;
     check_finish(c, m, &r);
-    assert_int_equal(r.violations, target == 0 ? 2 : 0);
-    assert_int_equal(r.target_violations, target == 1 ? 2 : 0);
+    assert_int_equal(r.violations, target == 0 ? 3 : 0);
+    assert_int_equal(r.target_violations, target == 1 ? 3 : target == 2 ? 2 : 0);
     assert_int_equal(r.max_abs_error, target == 0 ? 5 : 0);
     if (target == 0) {
       assert_int_equal(r.x, 77);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Reads wrong lines of units, tests/units/UNIT/wrong.cases:
+# Reads wrong lines of units, tests/units/UNIT/wrong.cases, and of all else, tests/programs/wrong.cases:
 #   tests/scripts/wrong.sh MARK [UNIT]    a line for each case with the mark, fields between characters \037: the unit,
 #                                         the case, the file, the change for sed, what stands behind the mark, size, long
 #   tests/scripts/wrong.sh change UNIT CASE   the change alone of the first case of this name
@@ -11,6 +11,7 @@
 #                      first of unit.yaml
 #   chain PATTERN      test_atfim_chain reports it (atfim_chain.test.sh)
 #   fuzz OPTIONS       fuzzing finds it (docs/fuzz.md)
+#   test TEST PATTERN  this test of `make test` fails and says so (planted.test.sh)
 #   picture            pictures and examples of the manual show it
 #   long               proof and chain look for it only with LONG
 awk -v mark="$1" -v wanted="${3:-}" '
@@ -27,4 +28,4 @@ awk -v mark="$1" -v wanted="${3:-}" '
   /^$/ { put(); next }
   /^  / { word = $1; of[word] = substr($0, 4 + length(word)); next }
   { name = $0 }
-  END { put() }' tests/units/${2:-*}/wrong.cases
+  END { put() }' tests/units/${2:-*}/wrong.cases $([ -n "${2:-}" ] || echo tests/programs/wrong.cases)

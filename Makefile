@@ -82,7 +82,7 @@ help:
 	@echo 'make take UNIT="draw_scheduler ..." [DIR=]  a folder to take units away: RTL, FuseSoC, IP-XACT, bench'
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys; SARIF=FILE: findings for a code host'
 	@echo 'make format   C and C++ laid out as .clang-format has it'
-	@echo 'make prove    golden model and RTL are equal, by induction; UNIT=draw_scheduler: of one'
+	@echo 'make prove    golden model and RTL are equal, by induction; UNIT=draw_scheduler: of one; CERTIFY=1: a second opinion'
 	@echo 'make mutate   wrong lines drawn by the tool: killed by tests, or settled by the proof; UNIT=draw_scheduler: of one'
 	@echo 'make fuzz [UNIT=draw_scheduler] [TIME=60]  units in lockstep under libFuzzer, seconds of CPU'
 	@echo 'make fuzz PARSER=all [TIME=60]  readers of files under libFuzzer and the sanitizers; PARSER=frame: of one'
@@ -230,7 +230,7 @@ warnings: $(B)/unit/made
 	@printf "%s\n" $(CSIM) $(TB) $(CLI) $(wildcard tb/library/*.c) $(UNIT_TABLES) $(B)/unit/units.c $(wildcard tests/programs/*.c tests/units/*/directed*.c) | \
 	  xargs -P "$$(nproc)" -n 8 $(CC) $(FLAGS) -fsyntax-only
 
-unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/unit_take $(B)/prove $(B)/tests/prove_instructions $(B)/tests/yaml_json
+unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/unit_take $(B)/prove $(B)/tests/prove_instructions $(B)/tests/prove_lying $(B)/tests/yaml_json
 
 run: setup-run
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
@@ -315,13 +315,23 @@ $(B)/tests/yaml_json: tests/programs/yaml_json.c
 
 # The prover alone needs LLVM and CaDiCaL.
 PROVER := $(wildcard tb/prove/*.c)
-PROVER_O := $(PROVER:%.c=$(B)/obj/%.o)
+PROVER_O := $(PROVER:%.c=$(B)/obj/%.o) $(B)/obj/tb/prove/solver.o
 LLVM := /usr/lib/llvm-14
-$(PROVER_O): private FLAGS += -I$(LLVM)/include
+$(PROVER:%.c=$(B)/obj/%.o): private FLAGS += -I$(LLVM)/include
 $(PROVER_O): | $(B)/unit/made
-$(B)/prove: $(PROVER_O) $(B)/obj/unit/units.o $(B)/libcsim.a
+$(B)/obj/tb/prove/solver.o: tb/prove/solver.cpp tb/prove/solver.h $(B)/flags
+	@mkdir -p $(@D)
+	@echo '  cxx $<'
+	@$(CXX) -I. -O2 -g -Wall -Wextra -Werror $(SAN) -c $< -o $@
+$(B)/prove: $(PROVER_O) $(B)/obj/unit/units.o $(B)/libcsim.a | $(B)/confirm
 	@echo '  link $@'
 	@$(CC) $(FLAGS) $^ -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@
+
+# Reads the solver's proofs; shares nothing with the prover.
+$(B)/confirm: tb/prove/confirm/confirm.c $(B)/flags
+	@mkdir -p $(@D)
+	@echo '  cc $<'
+	@$(CC) $(FLAGS) $< -o $@
 
 # What it makes of each instruction, against clang.
 $(B)/tests/prove_instructions: tests/programs/prove_instructions.c $(filter-out %/main.o,$(PROVER_O)) \
@@ -330,9 +340,15 @@ $(B)/tests/prove_instructions: tests/programs/prove_instructions.c $(filter-out 
 	@echo '  cc $<'
 	@$(CC) $(FLAGS) $^ -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@
 
+# Its solver says of everything that it is impossible.
+$(B)/tests/prove_lying: tests/programs/lying_solver.c $(PROVER_O) $(B)/obj/unit/units.o $(B)/libcsim.a
+	@mkdir -p $(@D)
+	@echo '  cc $<'
+	@$(CC) $(FLAGS) $^ -Wl,--wrap=solver_ask -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@
+
 prove: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/prove
-	@$(B)/nocturne prove $(UNIT)
+	@$(B)/nocturne prove $(if $(CERTIFY),--certify) $(UNIT)
 
 mutate: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/prove

@@ -18,6 +18,7 @@ enum {
   KeyOne,
   KeyResume,
   KeyLaunch,
+  KeyCertify,
   KeyChecker
 };
 
@@ -30,6 +31,10 @@ static const struct argp_option Options[] = {
     {"short", 's', NULL, 0, "only the sizes that `make test` proves", 0},
     {"again", 'f', NULL, 0, "also what is kept", 0},
     {"resume", KeyResume, NULL, 0, "go on with a run that was cut off", 0},
+    {"certify", KeyCertify, NULL, 0,
+     "with a second opinion: another program confirms each answer of the solver, and the golden "
+     "model is translated twice",
+     0},
     {"launch", KeyLaunch, "COMMAND", 0, "start each proof by it, as 'srun -Q -n1'", 0},
     {"folder", 'o', "DIR", 0, "where things are made (build/proofs)", 0},
     {"prover", 'b', "FILE", 0, "the program build/prove (beside this one)", 0},
@@ -86,6 +91,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeySize: p->size = arg; return 0;
     case KeyLaunch: p->launch = arg; return 0;
     case KeyRtlil: p->rtlil = arg; return 0;
+    case KeyCertify: p->certify = true; return 0;
     case KeyChecker: p->checker = arg; return 0;
     case KeyWrapper: p->wrapper = arg; return 0;
     case KeyNoCovers: p->shows = ""; return 0;

@@ -108,7 +108,7 @@ static bool prove_list(const proof_t *p, cnf_t *cnf, const duty_t *list, uint32_
     for (uint32_t i = from; i < end && ok; i++) {
       ok = is_easy || prove_duty(p, cnf, &list[i]);
       if (ok) {
-        cnf_require(cnf, aig_not(list[i].broken));
+        cnf_require_proved(cnf, aig_not(list[i].broken));
       }
     }
   }
@@ -157,7 +157,7 @@ typedef struct {
 // A solver that knows what holds in this case.
 static cnf_t *begin(const split_t *s) {
   const proof_t *p = s->proof;
-  cnf_t *cnf = cnf_create(p->t->aig);
+  cnf_t *cnf = cnf_create_confirmed(p->t->aig);
   products_require(p->t->products, cnf);
   for (uint32_t i = 0; i < s->decided_count; i++) {
     cnf_require(cnf, s->decided[i]);

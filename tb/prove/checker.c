@@ -548,12 +548,12 @@ static void ask_start(const checker_t *c, questions_t *q) {
 
 // Asks in order; a proved question helps with the later ones.
 static bool is_impossible(const checker_t *c, const questions_t *q) {
-  cnf_t *cnf = cnf_create(c->aig);
+  cnf_t *cnf = cnf_create_confirmed(c->aig);
   bool ok = true;
   for (uint32_t i = 0; i < q->count && ok; i++) {
     ok = cnf_solve(cnf, q->list[i], 0) == CnfUnsatisfiable;
     if (ok && q->list[i] != AigFalse) {
-      cnf_require(cnf, aig_not(q->list[i]));
+      cnf_require_proved(cnf, aig_not(q->list[i]));
     }
   }
   cnf_destroy(cnf);

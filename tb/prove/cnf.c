@@ -1,47 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cnf.h"
 
-#include <ccadical.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fault.h"
+#include "solver.h"
 
 struct cnf {
   const aig_t *aig;
-  CCaDiCaL *solver;
+  solver_t *solver;
+  FILE *proof;     // NULL: none is written
   uint8_t *known;  // by node
   uint32_t room;
-  uint64_t clauses;
+  uint64_t clauses, answers;
 };
+
+static const char *Confirmer;  // the second program, or NULL
+
+void cnf_confirm_by(const char *command) { Confirmer = command; }
 
 cnf_t *cnf_create(const aig_t *aig) {
   cnf_t *cnf = fault_calloc(1, sizeof *cnf);
   cnf->aig = aig;
-  cnf->solver = ccadical_init();
+  cnf->solver = solver_create(NULL);
   return cnf;
 }
 
-void cnf_destroy(cnf_t *cnf) {
-  if (cnf) {
-    ccadical_release(cnf->solver);
-    free(cnf->known);
-    free(cnf);
+cnf_t *cnf_create_confirmed(const aig_t *aig) {
+  if (!Confirmer) {
+    return cnf_create(aig);
   }
+  cnf_t *cnf = fault_calloc(1, sizeof *cnf);
+  cnf->aig = aig;
+  fflush(NULL);
+  cnf->proof = popen(Confirmer, "w");
+  if (!cnf->proof) {
+    fault(FaultLacking, "%s: cannot be started", Confirmer);
+  }
+  cnf->solver = solver_create(cnf->proof);
+  return cnf;
+}
+
+uint64_t cnf_destroy(cnf_t *cnf) {
+  if (!cnf) {
+    return 0;
+  }
+  const uint64_t answers = cnf->answers;
+  solver_destroy(cnf->solver);
+  if (cnf->proof && pclose(cnf->proof) != 0) {
+    fault(FaultRefuted, "an answer of the solver is not confirmed: %s", Confirmer);
+  }
+  free(cnf->known);
+  free(cnf);
+  return answers;
 }
 
 // The solver's variables are the nodes, one up: the constant too.
 static int name(lit_t l) { return l & 1 ? -(int)(l / 2 + 1) : (int)(l / 2 + 1); }
 
+// A line of the proof, as CaDiCaL writes its own: a letter, literals, 0.
+static void put_proof(const cnf_t *cnf, char kind, const int *literals, uint32_t count) {
+  if (cnf->proof) {
+    putc(kind, cnf->proof);
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t n = literals[i] < 0 ? 2 * (uint32_t)-literals[i] + 1 : 2 * (uint32_t)literals[i];
+      for (; n > 0x7f; n >>= 7) {
+        putc((int)(n & 0x7f) | 0x80, cnf->proof);
+      }
+      putc((int)n, cnf->proof);
+    }
+    putc(0, cnf->proof);
+  }
+}
+
 static void clause(cnf_t *cnf, int a, int b, int c) {
-  ccadical_add(cnf->solver, a);
-  if (b) {
-    ccadical_add(cnf->solver, b);
+  const int literals[3] = {a, b, c};
+  const uint32_t count = c ? 3 : b ? 2 : 1;
+  put_proof(cnf, 'i', literals, count);
+  for (uint32_t i = 0; i < count; i++) {
+    solver_add(cnf->solver, literals[i]);
   }
-  if (c) {
-    ccadical_add(cnf->solver, c);
-  }
-  ccadical_add(cnf->solver, 0);
+  solver_add(cnf->solver, 0);
   cnf->clauses++;
 }
 
@@ -86,22 +126,32 @@ void cnf_require(cnf_t *cnf, lit_t l) {
   clause(cnf, name(l), 0, 0);
 }
 
+void cnf_require_proved(cnf_t *cnf, lit_t l) {
+  add_cone(cnf, l);
+  const int unit = name(l);
+  put_proof(cnf, 'a', &unit, 1);
+  solver_add(cnf->solver, unit);
+  solver_add(cnf->solver, 0);
+}
+
 cnf_result_e cnf_solve(cnf_t *cnf, lit_t l, uint32_t conflicts) {
   if (l == AigFalse) {
     return CnfUnsatisfiable;
   }
   add_cone(cnf, l);
-  if (conflicts) {
-    ccadical_limit(cnf->solver, "conflicts", (int)conflicts);
+  const int result = solver_ask(cnf->solver, name(l), (int)conflicts);
+  if (result == CnfUnsatisfiable) {
+    const int unit = -name(l);
+    put_proof(cnf, 'q', &unit, 1);
+    cnf->answers++;
   }
-  ccadical_assume(cnf->solver, name(l));
-  return (cnf_result_e)ccadical_solve(cnf->solver);
+  return (cnf_result_e)result;
 }
 
 void cnf_values(const cnf_t *cnf, uint8_t *value) {
   for (uint32_t i = 0; i < aig_count(cnf->aig); i++) {
     value[i] = aig_is_variable(cnf->aig, i) && i < cnf->room && cnf->known[i] &&
-               ccadical_val(cnf->solver, name(2 * i)) > 0;
+               solver_value(cnf->solver, name(2 * i)) > 0;
   }
 }
 

@@ -10,10 +10,18 @@ typedef struct cnf cnf_t;
 typedef enum { CnfUnknown = 0, CnfSatisfiable = 10, CnfUnsatisfiable = 20 } cnf_result_e;
 
 cnf_t *cnf_create(const aig_t *aig);
-void cnf_destroy(cnf_t *cnf);
+// One whose answers "unsatisfiable" are given with their proof to the program of cnf_confirm_by, if
+// that was called: the command reads what the solver was given and derived (confirm/confirm.c).
+cnf_t *cnf_create_confirmed(const aig_t *aig);
+void cnf_confirm_by(const char *command);
+// Returns how many answers "unsatisfiable" there were. Ends the program with FaultRefuted where one
+// of a confirmed solver has no proof.
+uint64_t cnf_destroy(cnf_t *cnf);
 
 // Holds from here on.
 void cnf_require(cnf_t *cnf, lit_t l);
+// The same of what follows from answers "unsatisfiable": the proof does not take it for granted.
+void cnf_require_proved(cnf_t *cnf, lit_t l);
 // Whether some values of the variables make the literal true. At most so many conflicts; 0: as many
 // as it takes.
 cnf_result_e cnf_solve(cnf_t *cnf, lit_t l, uint32_t conflicts);

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-enum { FaultUsage = 2, FaultLacking = 3 };
+enum { FaultRefuted = 1, FaultUsage = 2, FaultLacking = 3 };
 
 // Ends the program with the line "prove: ...".
 _Noreturn void fault(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

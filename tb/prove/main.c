@@ -42,7 +42,8 @@ enum {
   KeyWrite,
   KeyHunt,
   KeyChecker,
-  KeyIsChecker
+  KeyIsChecker,
+  KeyConfirm
 };
 
 typedef struct {
@@ -85,6 +86,11 @@ static const struct argp_option Options[] = {
      0},
     {"is-checker", KeyIsChecker, NULL, 0,
      "the RTL is the golden model read back from such a file: whether it is that", 0},
+    {"confirm", KeyConfirm, "COMMAND", 0,
+     "a program that reads the proof of each answer of the solver, and whose status says whether "
+     "it "
+     "is one (confirm/confirm.c)",
+     0},
     {"tables", KeyTables, "FILE.so", 0,
      "the unit is from outside the tree; what its page made, compiled (NAME_table.c)", 0},
     {"parameters", KeyParameters, NULL, 0, "print all parameters of the unit, and end", 0},
@@ -113,6 +119,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyTables: o->tables = arg; return 0;
     case KeyHunt: o->only_hunts = true; return 0;
     case KeyChecker: o->checker = arg; return 0;
+    case KeyConfirm: cnf_confirm_by(arg); return 0;
     case KeyIsChecker: o->is_checker = true; return 0;
     case KeyWrite:
       if (o->write_count == MostFiles || !strchr(arg, ':')) {
@@ -269,7 +276,7 @@ static void explain(const options_t *o, const proof_t *p) {
 // Events that the invariant excludes; returns how many.
 static uint32_t exclude(const proof_t *p, const event_t *events, uint32_t count, bool *excluded) {
   uint32_t found = 0;
-  cnf_t *cnf = cnf_create(p->t->aig);
+  cnf_t *cnf = cnf_create_confirmed(p->t->aig);
   cnf_require(cnf, p->assumed);
   for (uint32_t i = 0; i < count; i++) {
     excluded[i] = cnf_solve(cnf, events[i].when, MostConflicts) == CnfUnsatisfiable;

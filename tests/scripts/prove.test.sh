@@ -67,6 +67,21 @@ for part in step outputs; do
 done
 check 'another program proves the machine from reset' another_says "$t/reachable.aig" 'scorr; pdr' '^Property proved'
 
+# With a second opinion: of the solver, and of the translator, which is caught where one of its graphs is another one.
+second() { prove . --certify -o "$t/second" "$@" composition_scheduler; }
+expect 'with a second opinion' 0 'golden model without optimisation: proved to be the same' second --size NumGpus=2
+cat >"$t/faulty" <<EOF
+#!/bin/bash
+"$root/$build/prove" "\$@"
+status=\$?
+[[ " \$* " != *" --checker "* ]] || sed -i '0,/ & /s/ & / | /' "$t"/second/*/*/plain.v
+exit \$status
+EOF
+chmod +x "$t/faulty"
+cp "$build/confirm" "$t/confirm"
+expect 'a fault of the translator, caught' 1 'golden model without optimisation: another one' \
+  second --size NumGpus=2 -f -b "$t/faulty"
+
 # Several at a time: one that is refuted does not hide the others, nor one that is killed itself.
 planted composition_scheduler csim/units/composition_scheduler/golden.c 's/t->cgid\[i\]++;//' '' &&
   expect 'two at a time, one of them refuted' 1 '^composition_scheduler .* refuted +[0-9]+ s$' \
@@ -89,6 +104,15 @@ wrong_machine() {
   as_aiger "$t/copy" && another_says "$t/reachable.aig" 'scorr; pdr' 'was asserted in frame'
 }
 check 'another program refutes a wrong machine from reset' wrong_machine
+# A solver that calls everything impossible: believed without its proofs, caught with them.
+lying() { # more options
+  local folder
+  folder=$(ls -d "$t"/copy/proofs/composition_scheduler/NumGpus=2-* | head -n 1)
+  "$build/tests/prove_lying" composition_scheduler NumGpus=2 --golden "$folder/golden.bc" --rtl "$folder/rtl.aig" "$@" \
+    >"$t/said" 2>&1
+}
+expect 'a wrong answer of the solver, believed' 0 '^  step: proved' lying
+expect 'a wrong answer of the solver, caught' 1 'an answer of the solver is not confirmed' lying --confirm "$build/confirm"
 killed() { # a prover that is killed at one of two units
   printf '#!/bin/bash\n[[ " $* " != *" composition_scheduler "*--golden* ]] || kill -9 $PPID\nexec "%s" "$@"\n' \
     "$root/$build/prove" >"$t/killed" && chmod +x "$t/killed"

@@ -66,26 +66,22 @@ static bool is_small(const char *path, err_t *err) {
   return true;
 }
 
-static void begin(const proof_step_t *s, words_t *w) {
+static void begin(const proof_step_t *s, const char *golden, words_t *w) {
   words_add(w, "%s", s->prover);
   words_add(w, "%s", s->info->name);
   words_add(w, "%s", s->params);
   words_add(w, "--golden");
-  words_add(w, "%s/golden.bc", s->folder);
+  words_add(w, "%s/%s.bc", s->folder, golden);
 }
 
-int checker_step_run(const proof_step_t *s, const char *path, err_t *err) {
+// Writes the file from one bitcode, reads it back and proves it to be the golden model of another.
+static int write_and_prove(const proof_step_t *s, const char *from, const char *path,
+                           const char *log, err_t *err) {
   words_t w = {0};
-  char *log = text_make("%s/checker.log", s->folder);
-  if (proof_step_has_parts(s)) {
-    err_set(err, ErrInput, "%s: no checker of a joined unit; take those of its parts",
-            s->info->name);
-    return ErrInput;
-  }
-  begin(s, &w);
+  begin(s, from, &w);
   words_add(&w, "--checker");
   words_add(&w, "%s", path);
-  int status = proof_step_golden(s) ? words_run(&w, log) : ErrInput;
+  int status = words_run(&w, log);
   if (status == 0 && !(is_small(path, err) && write_sources(s, path, err))) {
     status = (int)err->status;
   }
@@ -95,17 +91,52 @@ int checker_step_run(const proof_step_t *s, const char *path, err_t *err) {
     status = words_run(&w, log);
   }
   if (status == 0) {
-    begin(s, &w);
+    begin(s, "golden", &w);
     words_add(&w, "--rtl");
     words_add(&w, "%s/checker.aig", s->folder);
     words_add(&w, "--is-checker");
-    status = words_run(&w, NULL);
+    status = words_run(&w, strcmp(from, "golden") == 0 ? NULL : log);
   } else if (!err_is_set(err)) {
     err_set(err, (err_status_e)status, "%s: no checker of %s: %s", s->info->name, s->params, log);
   }
+  return status;
+}
+
+int checker_step_run(const proof_step_t *s, const char *path, err_t *err) {
+  char *log = text_make("%s/checker.log", s->folder);
+  if (proof_step_has_parts(s)) {
+    free(log);
+    err_set(err, ErrInput, "%s: no checker of a joined unit; take those of its parts",
+            s->info->name);
+    return ErrInput;
+  }
+  const int status =
+      proof_step_golden(s, false) ? write_and_prove(s, "golden", path, log, err) : (int)ErrInput;
   if (status != 0) {
     unlink(path);
   }
+  free(log);
+  return status;
+}
+
+int checker_step_second(const proof_step_t *s) {
+  err_auto_t err = {0};
+  int status = 0;
+  if (proof_step_has_parts(s)) {
+    return 0;
+  }
+  char *log = text_make("%s/second.log", s->folder), *path = text_make("%s/plain.v", s->folder);
+  if (!proof_step_golden(s, true)) {
+    status = ErrInput;
+  } else if ((status = write_and_prove(s, "plain", path, log, &err)) == ErrCheck) {
+    printf("  golden model without optimisation: another one, %s\n", log);
+  } else if (status != 0) {
+    printf("  golden model without optimisation: not compared: %s\n", err_text(&err));
+    status = 0;
+  } else {
+    printf("  golden model without optimisation: proved to be the same\n");
+  }
+  free(path);
   free(log);
   return status;
 }

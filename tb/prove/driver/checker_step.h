@@ -9,4 +9,9 @@
 // Returns the exit status as proof_step_run. The file is there only where it is proved.
 int checker_step_run(const proof_step_t *step, const char *path, err_t *err);
 
+// A second opinion of the translator: the golden model as clang compiles it without optimisation,
+// as such a file, is proved to be the golden model as it is proved equal to the RTL. Prints what
+// came of it, and returns the exit status; what cannot be compared is said, and no failure.
+int checker_step_second(const proof_step_t *step);
+
 #endif

@@ -168,7 +168,7 @@ bool proof_step_prepare(const proof_step_t *s, err_t *err) {
 
 static void add_clang(const proof_step_t *s, words_t *w) {
   static const char *const Flags[] = {
-      "clang-14",       "-std=c11",           "-D_GNU_SOURCE",     "-I.",   "-Ibuild", "-O1", "-g",
+      "clang-14",       "-std=c11",           "-D_GNU_SOURCE",     "-I.",   "-Ibuild", "-g",
       "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-Wall", "-Wextra"};
   for (size_t i = 0; i < sizeof Flags / sizeof *Flags; i++) {
     words_add(w, "%s", Flags[i]);
@@ -188,23 +188,38 @@ static void add_clang(const proof_step_t *s, words_t *w) {
 
 bool proof_step_has_parts(const proof_step_t *s) { return parts(s) != NULL; }
 
-bool proof_step_golden(const proof_step_t *s) {
-  char *log = in_folder(s, "clang.log"), *source = wrapper(s);
-  char line[LineSize];
+// As clang optimises it a little, or not at all: only local variables leave memory then.
+static bool compile(const proof_step_t *s, bool plain, const char *log) {
+  char *source = wrapper(s);
   words_t w = {0};
   add_clang(s, &w);
+  words_split(&w, plain ? "-O0 -Xclang -disable-O0-optnone" : "-O1");
   words_split(&w, "-emit-llvm -c");
   words_add(&w, "%s", source);
   words_add(&w, "-o");
-  words_add(&w, "%s/golden.bc", s->folder);
-  const bool ok = words_run(&w, log) == 0;
+  words_add(&w, "%s/%s.bc", s->folder, plain ? "raw" : "golden");
+  bool ok = words_run(&w, log) == 0;
+  if (plain && ok) {
+    words_split(&w, "opt-14 -passes=mem2reg");
+    words_add(&w, "%s/raw.bc", s->folder);
+    words_add(&w, "-o");
+    words_add(&w, "%s/plain.bc", s->folder);
+    ok = words_run(&w, log) == 0;
+  }
+  free(source);
+  return ok;
+}
+
+bool proof_step_golden(const proof_step_t *s, bool plain) {
+  char *log = in_folder(s, "clang.log");
+  char line[LineSize];
+  const bool ok = compile(s, plain, log);
   if (!ok && s->outside) {
     fprintf(stderr, "nocturne: %s: %s\n", find_line(log, "error:", line), log);
   } else if (!ok) {
     show_file(log, stderr);
   }
   free(log);
-  free(source);
   return ok;
 }
 
@@ -315,6 +330,7 @@ bool proof_step_key(const proof_step_t *s, char key[BaseSha256Text], err_t *err)
   words_run(&w, log);
   base_sha256_begin(&sha);
   add_text(&sha, s->shows);
+  add_text(&sha, s->certify ? "certify" : "");
   add_file(&sha, golden);
   add_rtl(s, &sha);
   add_file(&sha, "tb/prove/products.v");
@@ -519,6 +535,10 @@ static void add_prover(const proof_step_t *s, words_t *w, const char *vectors) {
   words_add(w, "%s/rtl.aig", s->folder);
   words_add(w, "--vectors");
   words_add(w, "%s", vectors);
+  if (s->certify) {
+    words_add(w, "--confirm");
+    words_add(w, "%.*s/confirm", (int)(strrchr(s->prover, '/') - s->prover), s->prover);
+  }
   if (parts(s)) {  // what stands for parts does what they never do: no runs from reset to look for
     words_add(w, "--cycles");
     words_add(w, "1");
@@ -538,7 +558,7 @@ int proof_step_run(const proof_step_t *s) {
   unsetenv("NOCTURNE_REPORT");
   unlink(vectors);
   add_prover(s, &w, vectors);
-  if (proof_step_golden(s) && make_rtl(s) && (!has_runs(s) || record_all(s, &w))) {
+  if (proof_step_golden(s, false) && make_rtl(s) && (!has_runs(s) || record_all(s, &w))) {
     status = words_run(&w, NULL);
     if (access(vectors, R_OK) == 0 && !parts(s)) {
       replay(s, vectors);

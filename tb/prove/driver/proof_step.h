@@ -20,6 +20,7 @@ typedef struct {
   const char *folder;  // takes golden.bc, rtl.aig, logs, counterexample.vec
   const char *prover;  // the program build/prove
   const char *rtlil;   // the unit is the module of this RTLIL file; NULL: its RTL
+  bool certify;        // a second opinion of solver and translator
   uint32_t jobs;       // cases of the proof at a time
   uint32_t cycles;     // most cycles of a run from reset that is searched; 0: the prover's
 } proof_step_t;
@@ -39,8 +40,9 @@ int proof_step_run(const proof_step_t *step);
 
 // Whether the unit is joined of parts, which are stand-ins in its proof.
 bool proof_step_has_parts(const proof_step_t *step);
-// Compiles the wrapper with the golden model to FOLDER/golden.bc, or prints why not.
-bool proof_step_golden(const proof_step_t *step);
+// Compiles the wrapper with the golden model to FOLDER/golden.bc, or, without clang's
+// optimisations, to plain.bc; or prints why not.
+bool proof_step_golden(const proof_step_t *step, bool plain);
 
 // Refuses a machine that lacks a tool.
 bool proof_step_tools(const char *prover, err_t *err);

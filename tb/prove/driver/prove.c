@@ -79,6 +79,7 @@ static bool add_proof(set_t *s, const unit_info_t *info, const json_t *room, con
                              .folder = p->folder,
                              .prover = o->prover,
                              .rtlil = o->rtlil,
+                             .certify = o->certify,
                              .jobs = o->jobs,
                              .cycles = o->cycles};
     s->count++;
@@ -190,6 +191,9 @@ static void set_words(const set_t *s, entry_t *p, const char *program) {
       p->words[n++] = pairs[i][1];
     }
   }
+  if (t->certify) {
+    p->words[n++] = "--certify";
+  }
   p->words[n] = is_own ? NULL : t->info->name;
 }
 
@@ -267,6 +271,10 @@ int prove_units(const prove_options_t *o, err_t *err) {
                  : (int)err->status;
   } else if (o->one) {
     status = proof_step_run(&s.proofs[0].step);
+    if (o->certify && status == 0 && !proof_step_only_hunts(&s.proofs[0].step)) {
+      fflush(stdout);
+      status = checker_step_second(&s.proofs[0].step);
+    }
   } else {
     status = run_jobs(&s, err);
   }

@@ -10,8 +10,8 @@
 
 enum { MostLeaves = 16, NameSize = 32 };
 
-// A register of the checker: a bit of the golden model's state, an output that it remembers, or
-// whether the golden model says anything.
+// A register: a bit of the golden model's state, an output that is kept, or whether it says
+// anything.
 typedef struct {
   lit_t is, made, clock, reset;  // its variable; its value after create, a clock, a reset
   bool is_used;
@@ -25,14 +25,12 @@ typedef struct {
   lit_t *out;       // what it says of each output; AigNone: nothing
   bool is_told;     // outputs are a function of state and inputs
   bool has_starts;  // a reset keeps something: registers have values before the first one
-  uint8_t *needed;
-  uint32_t *uses;  // by node
+  uint8_t *needed, *holds_state;  // by node; by object
+  uint32_t *uses;                 // by node
   char (*variable)[NameSize];
   uint8_t *leaves;  // of its expression; 0: it has a name
   FILE *f;
 } checker_t;
-
-// ---- What it holds and says ----
 
 static lit_t state_bit(const transition_t *t, const memory_t *memory, uint32_t i) {
   return memory->objects[t->state[i].object].bits[t->state[i].bit];
@@ -143,7 +141,9 @@ static void make(checker_t *c, const transition_t *t) {
   c->known = t->state_count + t->out_bits;
   c->count = c->known + 1;
   c->cells = fault_calloc(c->count, sizeof *c->cells);
+  c->holds_state = fault_calloc(t->created.memory.count, 1);
   for (uint32_t i = 0; i < t->state_count; i++) {
+    c->holds_state[t->state[i].object] = 1;
     c->cells[i] =
         (cell_t){t->state[i].variable, state_bit(t, &t->created.memory, i),
                  state_bit(t, &t->stepped.memory, i), state_bit(t, &t->reset.memory, i), false};
@@ -164,6 +164,7 @@ static void unmake(checker_t *c) {
   free(c->cells);
   free(c->out);
   free(c->needed);
+  free(c->holds_state);
   free(c->uses);
   free(c->variable);
   free(c->leaves);
@@ -240,6 +241,21 @@ static void name_nodes(checker_t *c) {
   }
 }
 
+// The register of a cell: by the place of its bit among the objects that hold state, which is the
+// same however clang compiles the golden model.
+static void name_cell(const checker_t *c, uint32_t i, char name[NameSize]) {
+  const transition_t *t = c->t;
+  if (i >= t->state_count) {
+    snprintf(name, NameSize, i == c->known ? "known_o" : "o%u", i - t->state_count);
+    return;
+  }
+  uint32_t before = 0;
+  for (uint32_t k = 0; k < t->state[i].object; k++) {
+    before += c->holds_state[k];
+  }
+  snprintf(name, NameSize, "s%u_%u", before, t->state[i].bit);
+}
+
 static void name_variables(checker_t *c) {
   const transition_t *t = c->t;
   c->variable = fault_calloc(aig_count(c->aig), sizeof *c->variable);
@@ -247,7 +263,7 @@ static void name_variables(checker_t *c) {
     snprintf(c->variable[t->in[i] / 2], NameSize, "in_i[%u]", i);
   }
   for (uint32_t i = 0; i < c->count; i++) {
-    snprintf(c->variable[c->cells[i].is / 2], NameSize, i == c->known ? "known_o" : "s%u", i);
+    name_cell(c, i, c->variable[c->cells[i].is / 2]);
   }
 }
 
@@ -284,19 +300,15 @@ static void put_node(checker_t *c, uint32_t node) {
 
 // ---- The golden model ----
 
-static void put_cells(checker_t *c, const char *indent, lit_t (*value)(const cell_t *)) {
+static void put_cells(checker_t *c, bool is_reset) {
   for (uint32_t i = 0; i < c->count; i++) {
     if (c->cells[i].is_used) {
-      fprintf(c->f, "%s%s <= ", indent, c->variable[c->cells[i].is / 2]);
-      put(c, value(&c->cells[i]));
+      fprintf(c->f, "      %s <= ", c->variable[c->cells[i].is / 2]);
+      put(c, is_reset ? c->cells[i].reset : c->cells[i].clock);
       fputs(";\n", c->f);
     }
   }
 }
-
-static lit_t after_clock(const cell_t *cell) { return cell->clock; }
-static lit_t after_reset(const cell_t *cell) { return cell->reset; }
-static lit_t at_start(const cell_t *cell) { return cell->made; }
 
 static void put_golden(checker_t *c) {
   const transition_t *t = c->t;
@@ -306,7 +318,7 @@ static void put_golden(checker_t *c) {
           t->info->name, t->in_bits - 1, t->out_bits - 1);
   for (uint32_t i = 0; i < c->known; i++) {
     if (c->cells[i].is_used) {
-      fprintf(c->f, "  reg s%u;\n", i);
+      fprintf(c->f, "  reg %s;\n", c->variable[c->cells[i].is / 2]);
     }
   }
   for (uint32_t i = 1; i < aig_count(c->aig); i++) {
@@ -324,13 +336,13 @@ static void put_golden(checker_t *c) {
   fputs("  initial begin\n    known_o = 1'b0;\n", c->f);
   for (uint32_t i = 0; i < c->known && c->has_starts; i++) {
     if (c->cells[i].is_used) {
-      fprintf(c->f, "    s%u = 1'b%u;\n", i, at_start(&c->cells[i]) & 1);
+      fprintf(c->f, "    %s = 1'b%u;\n", c->variable[c->cells[i].is / 2], c->cells[i].made & 1);
     }
   }
   fputs("  end\n  always @(posedge clk_i)\n    if (!rst_ni) begin\n", c->f);
-  put_cells(c, "      ", after_reset);
+  put_cells(c, true);
   fputs("    end else begin\n", c->f);
-  put_cells(c, "      ", after_clock);
+  put_cells(c, false);
   fputs("    end\nendmodule\n", c->f);
 }
 
@@ -444,8 +456,7 @@ static void put_checker(checker_t *c, const char *params) {
 }
 
 static void put_connection(checker_t *c, const unit_field_t *f, uint32_t from, uint32_t bits) {
-  (void)from;
-  (void)bits;
+  (void)from, (void)bits;
   fprintf(c->f, "    .%s(`CHECKED.%s),\n", f->port, f->port);
 }
 
@@ -490,7 +501,7 @@ void checker_write(const transition_t *t, const char *params, const char *path) 
 // -1: Yosys has found that nothing depends on it.
 static int64_t latch_of(const checker_t *c, uint32_t i) {
   char name[NameSize];
-  snprintf(name, sizeof name, i == c->known ? "known_o" : "s%u", i);
+  name_cell(c, i, name);
   return c->cells[i].is_used ? aiger_latch(&c->t->rtl, name, 0, 1, 1, 0) : -1;
 }
 
@@ -498,10 +509,6 @@ typedef struct {
   lit_t *list;
   uint32_t count;
 } questions_t;
-
-static void owe_equal(const checker_t *c, questions_t *q, lit_t a, lit_t b) {
-  q->list[q->count++] = aig_xor(c->aig, a, b);
-}
 
 // Adds for each register that it is something else after a clock or a reset.
 static void ask_registers(const checker_t *c, const lit_t *before, bool is_reset, questions_t *q) {
@@ -512,7 +519,8 @@ static void ask_registers(const checker_t *c, const lit_t *before, bool is_reset
   for (uint32_t i = 0; i < c->count; i++) {
     const int64_t latch = latch_of(c, i);
     if (latch >= 0) {
-      owe_equal(c, q, is_reset ? c->cells[i].reset : c->cells[i].clock, next[latch]);
+      q->list[q->count++] =
+          aig_xor(c->aig, is_reset ? c->cells[i].reset : c->cells[i].clock, next[latch]);
     }
   }
   free(next);
@@ -525,7 +533,7 @@ static void ask_outputs(const checker_t *c, const lit_t *before, questions_t *q)
   aiger_apply(&t->rtl, c->aig, t->products, AigTrue, t->in, before, out, NULL);
   for (uint32_t i = 0; i < t->out_bits; i++) {
     const lit_t told = c->out[i] == AigNone ? (lit_t)AigFalse : c->out[i];
-    owe_equal(c, q, aig_and(c->aig, known, told), out[i]);
+    q->list[q->count++] = aig_xor(c->aig, aig_and(c->aig, known, told), out[i]);
   }
   free(out);
 }
@@ -538,7 +546,7 @@ static void ask_start(const checker_t *c, questions_t *q) {
     from[i] = c->cells[i].is;
     to[i] = c->cells[i].made;
     if (c->cells[i].is_used && i != c->known) {
-      owe_equal(c, q, c->cells[i].reset, c->cells[i].made);
+      q->list[q->count++] = aig_xor(c->aig, c->cells[i].reset, c->cells[i].made);
     }
   }
   aig_substitute(c->aig, from, to, c->count, q->list + first, q->count - first);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cnf.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ cnf_t *cnf_create_confirmed(const aig_t *aig) {
   cnf_t *cnf = fault_calloc(1, sizeof *cnf);
   cnf->aig = aig;
   fflush(NULL);
+  signal(SIGPIPE, SIG_IGN);  // one that refuses a step ends at once
   cnf->proof = popen(Confirmer, "w");
   if (!cnf->proof) {
     fault(FaultLacking, "%s: cannot be started", Confirmer);

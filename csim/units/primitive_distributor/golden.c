@@ -236,8 +236,10 @@ static void reset(void *self, primitive_distributor_out_t *out) {
 
 static void observe(void *self, primitive_distributor_state_t *state) {
   const golden_t *g = self;
-  *state = (primitive_distributor_state_t){
-      .configured = g->configured, .row_step = (uint8_t)g->row_step, .next = g->next};
+  memset(state, 0, sizeof *state);
+  state->configured = g->configured;
+  state->row_step = (uint8_t)g->row_step;
+  state->next = g->next;
 }
 
 static bool in_range(const primitive_distributor_params_t *p) {

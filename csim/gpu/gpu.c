@@ -24,8 +24,8 @@ enum {
 };
 
 // In which they speak in a hang report.
-static const uint8_t Report[] = {PartCommands, PartGeometry, PartRaster,
-                                 PartDepth,    PartShading,  PartRop};
+static const uint8_t Report[] = {PartCommands, PartGeometry, PartRaster, PartDepth,
+                                 PartShading,  PartSms,      PartRop};
 
 struct gpu {
   gpu_site_t site;
@@ -48,20 +48,21 @@ struct gpu {
 };
 
 // Makes the parts, each with what it hands on to: from the memory up to the command queue.
-static bool make_parts(gpu_t *g) {
+static bool make_parts(gpu_t *g, const gpu_units_t *units, err_t *err) {
   gpu_site_t *site = &g->site;
   gpu_part_t *part = g->part;
-  bool by_warps = site->params.shader == GpuShaderWarp, units = site->texturing.units;
+  bool by_warps = site->params.shader == GpuShaderWarp;
   gpu_sampler_t *sampler = NULL;
   gpu_sms_t sms;
   gpu_memory_t *memory = gpu_memory_create(&part[PartMemory], site);
   g->pool = gpu_pool_create(site);
   if (!memory || !g->pool ||
-      (units && !(sampler = gpu_sampler_create(&part[PartSampler], site, g->pool, by_warps)))) {
+      (site->texturing.units &&
+       !(sampler = gpu_sampler_create(&part[PartSampler], site, g->pool, by_warps)))) {
     return false;
   }
   if (by_warps) {
-    g->warps = gpu_warps_create(&part[PartSms], site, g->pool, memory, sampler, &sms);
+    g->warps = gpu_warps_create(&part[PartSms], site, g->pool, memory, sampler, &sms, units, err);
   }
   return (by_warps ? g->warps != NULL
                    : gpu_rate_create(&part[PartSms], site, g->pool, memory, sampler, &sms)) &&
@@ -75,7 +76,7 @@ static bool make_parts(gpu_t *g) {
 }
 
 gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t index,
-                  const gpu_texturing_t *texturing) {
+                  const gpu_texturing_t *texturing, const gpu_units_t *units, err_t *err) {
   gpu_t *g = calloc(1, sizeof *g);
   if (!g) {
     return NULL;
@@ -92,7 +93,8 @@ gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t ind
   s->clusters = gpu_params_clusters(params);
   g->outside = texturing->units || texturing->memory.push;
   if (!s->target_owners || !s->depth_owners || !s->costs ||
-      !render_surfaces_create_waiting(frame, &s->targets, &s->depths) || !make_parts(g)) {
+      !render_surfaces_create_waiting(frame, &s->targets, &s->depths) ||
+      !make_parts(g, units, err)) {
     gpu_destroy(g);
     return NULL;
   }
@@ -323,12 +325,17 @@ const gpu_dispatch_stats_t *gpu_dispatch_stats(const gpu_t *g) {
   return g->warps && g->site.params.dispatch ? gpu_warps_dispatch(g->warps) : NULL;
 }
 
+const gpu_fault_t *gpu_fault(const gpu_t *g) { return &g->site.fault; }
+
 uint32_t gpu_lanes(const gpu_t *g) { return g->site.params.lanes; }
 
 void gpu_describe(const gpu_t *g, char *text, size_t size) {
   text_t line = {0};
   for (uint32_t i = 0; i < sizeof Report; i++) {
-    g->part[Report[i]].describe(g->part[Report[i]].self, &line);
+    const gpu_part_t *p = &g->part[Report[i]];
+    if (p->describe) {
+      p->describe(p->self, &line);
+    }
   }
   snprintf(text, size, "%s", text_string(&line));
   text_free(&line);

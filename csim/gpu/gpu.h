@@ -20,10 +20,10 @@
 
 typedef struct gpu gpu_t;
 
-// Makes GPU number `index`. The frame and what texturing refers to must outlive it. NULL: out of
-// memory.
+// Makes GPU number `index`. The frame and what texturing refers to must outlive it. units: where
+// the parameters ask for some. NULL: out of memory, or with one line in error.
 gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t index,
-                  const gpu_texturing_t *texturing);
+                  const gpu_texturing_t *texturing, const gpu_units_t *units, err_t *err);
 void gpu_destroy(gpu_t *gpu);
 
 // Says which GPU owns each tile of a surface of this size: tiles_x * tiles_y entries,
@@ -99,6 +99,9 @@ const shader_stats_t *gpu_shader_stats(const gpu_t *gpu);
 const gpu_dispatch_stats_t *gpu_dispatch_stats(const gpu_t *gpu);
 // Returns the costs, by gpu_command_t.cost.
 const gpu_draw_cost_t *gpu_draw_costs(const gpu_t *gpu);
+
+// Returns the first failure of a unit; its unit is NULL while none has failed.
+const gpu_fault_t *gpu_fault(const gpu_t *gpu);
 
 // Returns the lanes of an SM.
 uint32_t gpu_lanes(const gpu_t *gpu);

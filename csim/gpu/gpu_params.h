@@ -45,12 +45,14 @@ typedef struct {
   uint32_t texture_lines;        // lines of an SM's texture cache
   uint32_t texture_ways;
   // Clusters and warps
-  uint32_t dispatch;          // gpu_dispatch_e
-  uint32_t cluster_sms;       // SMs of a cluster, with a static map
-  uint32_t cluster_fifo;      // warps before the SMs of a cluster
-  uint32_t batch_warps;       // that a cluster takes at a time; 0: each when an SM has room
-  uint32_t wt;                // side of a work tile, in blocks
-  uint32_t shader;            // gpu_shader_e
+  uint32_t dispatch;      // gpu_dispatch_e
+  uint32_t cluster_sms;   // SMs of a cluster, with a static map
+  uint32_t cluster_fifo;  // warps before the SMs of a cluster
+  uint32_t batch_warps;   // that a cluster takes at a time; 0: each when an SM has room
+  uint32_t wt;            // side of a work tile, in blocks
+  uint32_t shader;        // gpu_shader_e
+  uint32_t tc_engines;    // of a cluster's tile coalescer; 0: none
+  uint32_t tc_bins, tc_wait, tc_live;
   uint32_t warp_primitives;   // of which a warp may have stamps
   uint32_t warp_wait;         // cycles that a warp waits for more stamps
   uint32_t warps;             // resident in an SM

@@ -46,8 +46,16 @@ typedef struct {
   uint32_t clusters, cluster_sms;                 // groups of SMs; without a static map all are one
   gpu_coarse_t *coarse;                           // NULL: none
   gpu_stats_t stats;                              // each part counts what it does
+  gpu_fault_t fault;                              // the first of a unit
   gpu_draw_cost_t *costs;                         // by gpu_command_t.cost
 } gpu_site_t;
+
+static inline void gpu_fault_set(gpu_site_t *s, const unit_info_t *unit, uint32_t cluster,
+                                 unit_status_e status, uint8_t error) {
+  if (!s->fault.unit) {
+    s->fault = (gpu_fault_t){unit, cluster, status, error};
+  }
+}
 
 typedef struct {
   void *self;  // NULL: this GPU has no such part

@@ -15,6 +15,8 @@
 #include "shade.h"
 #include "shader.h"
 #include "surface.h"
+#include "unit/primitive_distributor/primitive_distributor.h"
+#include "unit/tile_coalescer/tile_coalescer.h"
 
 #define GPU_NEVER UINT64_MAX
 
@@ -73,9 +75,20 @@ typedef struct {
   uint64_t l2_accesses, l2_misses;  // misses: fetched
 } gpu_cache_stats_t;
 
+// Sums of all tile coalescers.
+typedef struct {
+  uint64_t raster_tiles, tiles, stamps;     // in; out, and what is in these
+  uint64_t evicted, full, blocked, waited;  // tiles by what made an engine issue
+  uint64_t conflicts;            // cycles of engines that hold raster tiles and stage nothing
+  uint64_t live_waits;           // cycles of engines that had to issue and could not
+  uint64_t head_waits;           // cycles in which a raster tile waited before the unit
+  uint64_t engine_cycles, held;  // cycles of active engines, raster tiles in them
+} gpu_tc_stats_t;
+
 // Sums since creation. Times in cycles, traffic in bytes.
 typedef struct {
   gpu_cache_stats_t caches;
+  gpu_tc_stats_t tc;
   uint64_t draws, triangles, triangles_rastered;
   uint64_t fragments;  // covered, inside the region
   uint64_t fragments_early_passed, fragments_shaded, fragments_written, fragments_discarded;
@@ -124,6 +137,24 @@ typedef struct {
   bool angles;             // they want camera angles
   memory_port_t memory;    // for vertices, depth and colour; push NULL: the GPU's own DRAM
 } gpu_texturing_t;
+
+// The engines of the GPU's units; each maker returns false with one line in error. instance: the
+// GPU; of a coalescer the GPU's number times the clusters, and the cluster's.
+typedef struct {
+  void *context;
+  bool (*primitive_distributor)(void *context, const primitive_distributor_params_t *params,
+                                uint32_t instance, primitive_distributor_t *engine, err_t *err);
+  bool (*tile_coalescer)(void *context, const tile_coalescer_params_t *params, uint32_t instance,
+                         tile_coalescer_t *engine, err_t *err);
+} gpu_units_t;
+
+// A unit of the GPU that failed. unit NULL: none.
+typedef struct {
+  const unit_info_t *unit;
+  uint32_t cluster;
+  unit_status_e status;
+  uint8_t error;  // its error output
+} gpu_fault_t;
 
 // The stage that holds the GPU up at a cycle at which gpu_advance has run: the last one that has
 // work and is not itself stopped by a later one.

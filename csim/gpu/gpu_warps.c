@@ -3,6 +3,10 @@
 #include "gpu_warps.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "gpu_programs.h"
+#include "gpu_tc.h"
 
 enum {
   Stamps = ShaderLanes / 4,
@@ -20,6 +24,7 @@ typedef struct {
   uint8_t stamp[Stamps];               // and which of the block's 16 it is
   uint8_t read[FrameMaxTextures];      // stamps whose stage was read
   uint8_t count, primitives;
+  uint8_t tile;  // of the coalescer
 } warp_t;
 
 // Warps that a cluster takes together, with gpu.batch_warps.
@@ -35,6 +40,7 @@ struct gpu_warps {
   gpu_pool_t *pool;
   gpu_memory_t *memory;
   gpu_sampler_t *sampler;  // NULL: texture is a rate
+  gpu_tc_t *tc;            // NULL: stamps are assembled in order
   shader_t *shader;
   uint32_t residency;  // warps in an SM
   warp_t open[GpuMaxClusters];
@@ -271,12 +277,15 @@ static void ask_end(void *self, uint64_t now, uint32_t sm, uint32_t warp, uint32
   read_rest(all, sm, w);
   all->shaded_pixels += (uint64_t)__builtin_popcount(w->lanes);
   end_in_batch(all, now, sm / all->site->cluster_sms);
+  if (all->tc) {
+    gpu_tc_end_warp(all->tc, sm / all->site->cluster_sms, w->tile);
+  }
   for (uint32_t i = 0; i < w->count; i++) {
     uint32_t slot = w->slot[i];
     if (i + 1 < w->count && w->slot[i + 1] == slot) {
       continue;
     }
-    if (--all->parts[slot] == 0) {
+    if (--all->parts[slot] == 0 && !(all->tc && gpu_tc_left(all->tc, slot))) {
       all->seen = true;
       all->pool->block[slot].ready =
           cycle_later(all->pool->fetched[slot], now + all->site->params.shading_latency);
@@ -322,8 +331,41 @@ static void add_stamp(gpu_warps_t *all, uint64_t now, uint32_t slot, uint32_t st
   }
 }
 
+// Makes the warps of a TC tile.
+static void launch_tile(gpu_warps_t *all, uint64_t now, uint32_t cluster, const gpu_tile_t *tile) {
+  warp_t *w = &all->open[cluster];
+  for (uint32_t half = 0; half < 2; half++) {
+    const gpu_half_t *h = &tile->half[half];
+    *w = (warp_t){.tile = tile->id, .count = h->count};
+    memcpy(w->slot, h->slot, sizeof w->slot);
+    memcpy(w->stamp, h->stamp, sizeof w->stamp);
+    for (uint32_t i = 0; i < w->count; i++) {
+      bool another = i == 0 || w->slot[i] != w->slot[i - 1];
+      w->lanes |= lanes_in(w, i, all->fragments[w->slot[i]]);
+      w->primitives += another;
+      all->parts[w->slot[i]] += another;
+    }
+    if (w->count) {
+      w->draw = all->pool->block[w->slot[0]].draw;
+      close_warp(all, now, cluster);
+    }
+  }
+}
+
+// Steps the coalescer of a cluster.
+static void step_tc(gpu_warps_t *all, uint64_t now, uint64_t *next, uint32_t cluster) {
+  gpu_tile_t tile;
+  bool ready = all->waiting[cluster].count + 2 <= all->site->params.cluster_fifo;
+  if (gpu_tc_step(all->tc, now, next, cluster, ready, &tile, &all->seen)) {
+    launch_tile(all, now, cluster, &tile);
+  }
+}
+
 static bool room(const void *self, uint32_t cluster) {
   const gpu_warps_t *all = self;
+  if (all->tc) {
+    return gpu_tc_room(all->tc, cluster);
+  }
   return all->waiting[cluster].count < all->site->params.cluster_fifo;
 }
 
@@ -353,6 +395,11 @@ static void run(void *self, uint64_t now, uint32_t slot, uint64_t *next) {
     b->retained &= kept;
     stats->texture_requests += shaded->probes;
     stats->fragments_discarded += count - (uint32_t)__builtin_popcountll(kept);
+  }
+  if (all->tc) {
+    gpu_tc_push(all->tc, slot, fragments);
+    cycle_earliest(next, now + 1);
+    return;
   }
   for (uint64_t rest = lanes_stamp_bits(fragments); rest; rest &= rest - 1) {
     add_stamp(all, now, slot, (uint32_t)__builtin_ctzll(rest) / 4);
@@ -443,6 +490,9 @@ bool gpu_warps_step(gpu_warps_t *all, uint64_t now, uint64_t *next) {
       close_warp(all, now, c);
       all->seen = true;
     }
+    if (all->tc) {
+      step_tc(all, now, next, c);
+    }
     launch(all, now, next, c);
     if (open->count) {
       cycle_earliest(next, open->closes);
@@ -466,7 +516,14 @@ static bool busy(const void *self, uint64_t now) {
       return true;
     }
   }
-  return shader_due(all->shader);
+  return (all->tc && gpu_tc_busy(all->tc)) || shader_due(all->shader);
+}
+
+static void describe(const void *self, text_t *text) {
+  const gpu_warps_t *all = self;
+  if (all->tc) {
+    gpu_tc_describe(all->tc, text);
+  }
 }
 
 const gpu_dispatch_stats_t *gpu_warps_dispatch(const gpu_warps_t *all) { return &all->dispatch; }
@@ -474,56 +531,6 @@ const gpu_dispatch_stats_t *gpu_warps_dispatch(const gpu_warps_t *all) { return 
 const shader_stats_t *gpu_warps_stats(const gpu_warps_t *all) { return shader_stats(all->shader); }
 
 // ---- Creation ----
-
-static bool tests_alpha(const frame_state_t *s) {
-  return s->alpha_test && s->alpha_func != FrameFuncAlways;
-}
-
-static uint32_t stages_of(const frame_state_t *s) {
-  uint32_t stages = 0;
-  for (uint32_t k = 0; k < FrameMaxTextures; k++) {
-    stages += s->stages[k].texture != FrameNone;
-  }
-  return stages;
-}
-
-static bool same_program(const frame_cmd_t *a, const frame_cmd_t *b) {
-  if (a->program || b->program) {
-    return a->program == b->program;
-  }
-  return a->fragment_length == b->fragment_length && stages_of(&a->state) == stages_of(&b->state) &&
-         tests_alpha(&a->state) == tests_alpha(&b->state);
-}
-
-// Makes each distinct program once.
-static bool make_programs(gpu_warps_t *all) {
-  const frame_t *f = all->site->frame;
-  uint32_t *first = calloc(f->command_count + 1, sizeof *first), count = 0;
-  all->program_of = calloc(f->command_count + 1, sizeof *all->program_of);
-  for (uint32_t i = 0; first && all->program_of && i < f->command_count; i++) {
-    uint32_t k = 0;
-    while (k < count && !same_program(&f->commands[first[k]], &f->commands[i])) {
-      k++;
-    }
-    first[k] = k == count ? i : first[k];
-    count += k == count;
-    all->program_of[i] = k;
-  }
-  all->programs = calloc(count + 1, sizeof *all->programs);
-  for (uint32_t k = 0; first && all->programs && k < count; k++) {
-    const frame_cmd_t *c = &f->commands[first[k]];
-    if (c->program) {
-      all->programs[k] = f->programs[c->program - 1];
-    } else {
-      program_derive(&all->programs[k], c->fragment_length, stages_of(&c->state),
-                     tests_alpha(&c->state));
-    }
-    program_check(&all->programs[k], NULL);
-  }
-  bool ok = first && all->program_of && all->programs;
-  free(first);
-  return ok;
-}
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
@@ -551,12 +558,13 @@ static bool make(gpu_warps_t *all) {
   all->shaded = all->sampler ? NULL : calloc(GpuBlocks, sizeof *all->shaded);
   all->shader = shader_create(&s, (shader_ports_t){all, ask_lanes, ask_texture, ask_end});
   return all->fifo && all->resident && (all->shaded || all->sampler) && all->shader &&
-         make_programs(all);
+         gpu_programs_make(all->site->frame, &all->programs, &all->program_of);
 }
 
 static void destroy(void *self) {
   gpu_warps_t *all = self;
   shader_destroy(all->shader);
+  gpu_tc_destroy(all->tc);
   free(all->fifo);
   free(all->resident);
   free(all->shaded);
@@ -566,9 +574,10 @@ static void destroy(void *self) {
 }
 
 gpu_warps_t *gpu_warps_create(gpu_part_t *part, gpu_site_t *site, gpu_pool_t *pool,
-                              gpu_memory_t *memory, gpu_sampler_t *sampler, gpu_sms_t *sms) {
+                              gpu_memory_t *memory, gpu_sampler_t *sampler, gpu_sms_t *sms,
+                              const gpu_units_t *units, err_t *err) {
   gpu_warps_t *all = calloc(1, sizeof *all);
-  *part = (gpu_part_t){.self = all, .busy = busy, .destroy = destroy};
+  *part = (gpu_part_t){.self = all, .busy = busy, .describe = describe, .destroy = destroy};
   *sms = (gpu_sms_t){all, room, run};
   if (!all) {
     return NULL;
@@ -577,5 +586,8 @@ gpu_warps_t *gpu_warps_create(gpu_part_t *part, gpu_site_t *site, gpu_pool_t *po
   all->pool = pool;
   all->memory = memory;
   all->sampler = sampler;
+  if (site->params.tc_engines && !(all->tc = gpu_tc_create(site, pool, memory, units, err))) {
+    return NULL;
+  }
   return make(all) ? all : NULL;
 }

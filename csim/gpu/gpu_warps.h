@@ -10,9 +10,10 @@
 typedef struct gpu_warps gpu_warps_t;
 
 // sampler: of modelled texture units, or NULL. The SMs work, and full or overdue warps go on, in
-// gpu_warps_step. NULL: out of memory.
+// gpu_warps_step. units: with gpu.tc_engines. NULL: out of memory, or with one line in error.
 gpu_warps_t *gpu_warps_create(gpu_part_t *part, gpu_site_t *site, gpu_pool_t *pool,
-                              gpu_memory_t *memory, gpu_sampler_t *sampler, gpu_sms_t *sms);
+                              gpu_memory_t *memory, gpu_sampler_t *sampler, gpu_sms_t *sms,
+                              const gpu_units_t *units, err_t *err);
 
 // Steps as a part does. Returns true if another stage may see it: a warp was closed or launched, or
 // a block's last one has ended.

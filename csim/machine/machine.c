@@ -123,7 +123,7 @@ static bool create_gpu(machine_t *m, uint32_t g, const machine_units_t *units, e
     attach = texturing_attach(seat->texturing);
   }
   seat->texture_wake = UINT64_MAX;
-  m->nodes[g].gpu = gpu_create(&m->params.gpu, m->frame, g, &attach);
+  m->nodes[g].gpu = gpu_create(&m->params.gpu, m->frame, g, &attach, &units->gpu, err);
   return m->nodes[g].gpu != NULL;
 }
 
@@ -470,6 +470,15 @@ static void step_texture(machine_t *m, uint32_t g) {
   }
 }
 
+// Ends the run if a unit of a GPU has failed.
+static void check_units(machine_t *m, uint32_t g) {
+  const gpu_fault_t *f = gpu_fault(m->nodes[g].gpu);
+  if (f->unit) {
+    halt_set(&m->halt, f->status == UnitOk ? MachineProtocol : MachineUnitFailed, m->now,
+             "GPU %u, cluster %u: %s, error output %u", g, f->cluster, f->unit->name, f->error);
+  }
+}
+
 // Steps one cycle: the GPUs, then the parts. Returns the next cycle in which something is due.
 static uint64_t step(machine_t *m) {
   uint64_t next = UINT64_MAX;
@@ -479,6 +488,7 @@ static uint64_t step(machine_t *m) {
     n->advanced = n->wake <= m->now;
     if (n->advanced) {
       n->wake = gpu_advance(n->gpu, m->now);
+      check_units(m, g);
     }
     if (s->texturing && (n->advanced || s->texture_wake <= m->now)) {
       step_texture(m, g);

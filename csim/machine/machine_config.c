@@ -332,6 +332,18 @@ static bool check_dispatch(const config_t *config, const gpu_params_t *p, err_t 
   return true;
 }
 
+// Checks what the tile coalescer needs.
+static bool check_tc(const config_t *config, const gpu_params_t *p, err_t *err) {
+  const char *wrong = p->shader != GpuShaderWarp           ? "only with gpu.shader=warp"
+                      : p->dispatch != GpuDispatchWorkTile ? "only with gpu.dispatch=work_tile"
+                      : p->batch_warps                     ? "only with gpu.batch_warps=0"
+                      : p->cluster_fifo < 2                ? "gpu.cluster_fifo must hold 2 warps"
+                                                           : NULL;
+  return !p->tc_engines || !wrong ||
+         err_set(err, ErrInput, "%s: gpu.tc_engines=%u: %s",
+                 config_origin(config, "gpu.tc_engines"), p->tc_engines, wrong);
+}
+
 // Checks what the caches need of each other and of the memory behind them.
 static bool check_caches(const config_t *config, const machine_params_t *m, err_t *err) {
   const gpu_params_t *p = &m->gpu;
@@ -478,5 +490,6 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
   }
   return check_schedule(config, params, err) && check_dispatch(config, &params->gpu, err) &&
          check_warps(config, &params->gpu, err) && check_caches(config, params, err) &&
-         check_texturing(config, params, err) && check_rehearsal(config, params, err);
+         check_tc(config, &params->gpu, err) && check_texturing(config, params, err) &&
+         check_rehearsal(config, params, err);
 }

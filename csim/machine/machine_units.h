@@ -6,6 +6,7 @@
 
 #include "../driver/policy.h"
 #include "../frame/frame.h"
+#include "../gpu/gpu.h"
 #include "csim/base/err.h"
 #include "cube.h"
 #include "unit/coarse_depth/coarse_depth.h"
@@ -36,6 +37,7 @@ typedef struct {
   bool (*coarse_depth)(void *context, const coarse_depth_params_t *params, uint32_t instance,
                        coarse_depth_t *engine, err_t *err);
   cube_units_t cube;
+  gpu_units_t gpu;
   merge_pixels_t merge;           // of composition in zero time, which has no distribution units
   const driver_policy_t *policy;  // decisions in place of the driver's, or NULL
 } machine_units_t;

@@ -71,15 +71,17 @@ bool rendering_make(rendering_t *r, const harness_options_t *options,
   if (!r->harness) {
     return err_set(err, ErrMachine, "out of memory");
   }
-  machine_units_t units = {r->harness,
-                           make_draw_scheduler,
-                           harness_composition_scheduler,
-                           harness_lookahead_scheduler,
-                           harness_pixel_distributor_at,
-                           harness_coarse_depth_at,
-                           {r->harness, harness_offload_unit_at, harness_atfim_at},
-                           pixel_merge_all,
-                           h.driver ? &h.driver->policy : NULL};
+  machine_units_t units = {
+      r->harness,
+      make_draw_scheduler,
+      harness_composition_scheduler,
+      harness_lookahead_scheduler,
+      harness_pixel_distributor_at,
+      harness_coarse_depth_at,
+      {r->harness, harness_offload_unit_at, harness_atfim_at},
+      {r->harness, harness_primitive_distributor_at, harness_tile_coalescer_at},
+      pixel_merge_all,
+      h.driver ? &h.driver->policy : NULL};
   r->machine = machine_create(params, frame, memory, &units, err);
   if (!r->machine) {
     harness_settle(r->harness);

@@ -159,6 +159,9 @@ void collect_printed(const result_t *r, facts_t *f) {
                  .gpu_count = machine_gpu_count(r->machine),
                  .clusters = gpu_params_clusters(&machine_params(r->machine)->gpu)};
   collect_gpus(r, &f->gpus);
+  const gpu_tc_stats_t *tc = &f->gpus.gpu.tc;
+  f->stamps_per_tile = ratio(tc->stamps, tc->tiles);
+  f->tc_bins = ratio(tc->held, tc->engine_cycles);
   const gpu_cache_stats_t *caches = &f->gpus.gpu.caches;
   f->l1_misses = caches->depth.misses + caches->color.misses + caches->texture.misses;
   add_pictures(f);

@@ -35,6 +35,8 @@
   ROW(path, in, gpus.dispatch.field, GpusSum, FramesNone, with, meaning)
 #define CACHE(path, in, field, meaning) \
   ROW(path, in, gpus.gpu.caches.field, GpusSum, FramesSum, RowWithCaches, meaning)
+#define TC(path, in, field, meaning) \
+  ROW(path, in, gpus.gpu.tc.field, GpusSum, FramesSum, RowWithTc, meaning)
 #define L1(path, field, name)                                                                   \
   CACHE(path ".accesses", "lines", field.accesses, "looked up in the " name),                   \
       CACHE(path ".misses", "lines", field.misses, "of these that were not there, or in part"), \
@@ -76,6 +78,7 @@ const char *row_presence(const row_t *row) {
       [RowWithTiles] = "gpu.dispatch work_tile",
       [RowWithTileWarps] = "gpu.dispatch work_tile, warps",
       [RowWithDfsl] = "dfsl.mode",
+      [RowWithTc] = "gpu.tc_engines",
       [RowWithCaches] = "other caches than CHOPIN's",
       [RowWithHints] = "driver.by_all, driver.weights",
       [RowWithSplit] = "driver.split",
@@ -105,6 +108,7 @@ bool row_holds(const row_t *row, const result_t *r) {
     case RowWithTileWarps:
       return p->gpu.dispatch == GpuDispatchWorkTile && p->gpu.shader == GpuShaderWarp;
     case RowWithDfsl: return r->dfsl;
+    case RowWithTc: return p->gpu.tc_engines;
     case RowWithCaches: return gpu_params_caches(&p->gpu);
     case RowWithHints: return machine_hints(r->machine);
     case RowWithSplit: return p->split;
@@ -423,6 +427,22 @@ const row_t Rows[] = {
     ONE("dispatch.imbalance", "", imbalance, RowWithClusters,
         "largest busy over the mean of the clusters"),
 
+    TC("tc.raster_tiles", "raster tiles", raster_tiles, "that went into tile coalescers"),
+    TC("tc.tiles", "TC tiles", tiles, "that came out of them"),
+    ENTERS(gpu.tc.stamps, "stamps in TC tiles"),
+    ONE("tc.stamps_per_tile", "stamps", stamps_per_tile, RowWithTc, "mean of all TC tiles"),
+    TC("tc.flushed.evicted", "TC tiles", evicted, "whose engine another place or draw needed"),
+    TC("tc.flushed.full", "TC tiles", full, "with all 16 stamps"),
+    TC("tc.flushed.blocked", "TC tiles", blocked, "whose engine's bins were full"),
+    TC("tc.flushed.wait", "TC tiles", waited, "for which nothing came in gpu.tc_wait cycles"),
+    TC("tc.conflicts", "cycles", conflicts,
+       "of engines that hold raster tiles and can stage none of their stamps"),
+    TC("tc.live_waits", "cycles", live_waits,
+       "of engines that must issue and wait for their place, or for another engine"),
+    TC("tc.head_waits", "cycles", head_waits, "in which a raster tile waited before its coalescer"),
+    ENTERS(gpu.tc.engine_cycles, "cycles of active engines"),
+    ENTERS(gpu.tc.held, "raster tiles in them, by cycle"),
+    ONE("tc.bins", "raster tiles", tc_bins, RowWithTc, "in an active engine, mean"),
     SUM("l1.misses", "lines", l1_misses, RowWithCaches, "misses of all caches of the first level"),
     L1("l1.depth", depth, "depth caches"),
     L1("l1.color", color, "colour caches"),

@@ -50,6 +50,7 @@ typedef enum {
   RowWithTiles,
   RowWithTileWarps,
   RowWithDfsl,
+  RowWithTc,
   RowWithCaches,
   RowWithHints,
   RowWithSplit,

@@ -155,7 +155,7 @@ static inline void rig_start(rig_t *r) {
                        .triangle_count = r->count,
                        .programs = &r->program,
                        .program_count = 1};
-  r->gpu = gpu_create(&r->machine.gpu, &r->frame, 0, &(gpu_texturing_t){0});
+  r->gpu = gpu_create(&r->machine.gpu, &r->frame, 0, &(gpu_texturing_t){0}, NULL, NULL);
   assert_non_null(r->gpu);
   rig_push(r);
 }

@@ -216,6 +216,7 @@ static bool run_engine(test_t *t, const machine_params_t *p, const frame_t *f, e
                            harness_pixel_distributor_at,
                            harness_coarse_depth_at,
                            {h, harness_offload_unit_at, harness_atfim_at},
+                           {h, harness_primitive_distributor_at, harness_tile_coalescer_at},
                            pixel_merge_all,
                            NULL};
   machine_t *m = h ? machine_create(p, f, NULL, &units, &err) : NULL;

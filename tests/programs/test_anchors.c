@@ -125,7 +125,7 @@ static uint64_t render_cycles(scene_t *s, bool warps, uint32_t gpus, uint32_t in
     params.shader = GpuShaderWarp;
     params.shading_latency = WarpShadingLatency;
   }
-  gpu_t *g = gpu_create(&params, &s->frame, index, &(gpu_texturing_t){0});
+  gpu_t *g = gpu_create(&params, &s->frame, index, &(gpu_texturing_t){0}, NULL, NULL);
   assert_non_null(g);
   for (uint32_t i = 0; i < sizeof s->owners; i++) {
     s->owners[i] = (uint8_t)(i % gpus);

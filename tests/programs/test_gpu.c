@@ -3,6 +3,7 @@
 #include "csim/gpu/gpu.h"
 #include "csim/gpu/lanes.h"
 #include "csim/gpu/render.h"
+#include "tests/programs/golden_units.h"
 #include "tests/programs/test.h"
 
 enum {
@@ -279,15 +280,20 @@ static gpu_params_t some_params(uint32_t n) {
   if (n % 4 >= 2) {
     some_shaders(&p);
   }
-  if (n % 3 == 2) {
-    p.dispatch = GpuDispatchWorkTile;
-    p.cluster_sms = 1 + noise() % 4;
-    p.wt = 1 + noise() % 5;
-  }
   // The G80's dispatch, batches and order of raster, together and each without the others.
   p.raster_order = n % 5 < 2 ? GpuRasterPairs : GpuRasterNested;
   if (p.shader == GpuShaderWarp && n % 7 < 4) {
     p.batch_warps = 1 + noise() % 12;
+  }
+  if (n % 3 == 2) {
+    p.dispatch = GpuDispatchWorkTile;
+    p.cluster_sms = 1 + noise() % 4;
+    p.wt = 1 + noise() % 5;
+    p.l1 = n % 2;
+    p.line_bytes = n / 3 % 3;
+    p.surface_layout = p.line_bytes == 1 ? GpuLayoutLinear : GpuLayoutTiled;
+    p.l1_misses = noise() % 5;
+    p.l2_lines = noise() % 3;
   }
   if (p.shader == GpuShaderWarp && n % 3 == 0) {
     p.dispatch = GpuDispatchG80;
@@ -295,6 +301,17 @@ static gpu_params_t some_params(uint32_t n) {
     p.sms = 6 * p.cluster_sms - noise() % p.cluster_sms;
   }
   return p;
+}
+
+// Puts units into a machine that can have them.
+static void some_units(gpu_params_t *p) {
+  if (p->dispatch == GpuDispatchWorkTile && p->shader == GpuShaderWarp && p->cluster_fifo > 1 &&
+      p->batch_warps == 0) {
+    p->tc_engines = noise() % 9;
+    p->tc_bins = 1 + noise() % 8;
+    p->tc_wait = 1 + noise() % 30;
+    p->tc_live = 2 + noise() % 8;
+  }
 }
 
 static void expect_same(const surface_t *a, const surface_t *b, const uint8_t *owners,
@@ -330,20 +347,23 @@ static void expect_all(gpu_t *g, surface_t *targets, surface_t *depths, const ui
 TEST(test_equal_to_reference) {
   for (uint32_t n = 0; n < 60; n++) {
     scene_t *s = scene_create();
+    golden_units_t golden;
+    gpu_units_t units = golden_units(&golden);
     gpu_params_t p = some_params(n);
+    some_units(&p);
     p.queue = 2 * Commands;
     surface_t *targets, *depths;
     assert_true(render_surfaces_create(&s->frame, &targets, &depths));
     render_commands(&s->frame, 0, Commands, targets, depths, (shade_sampling_t){0}, NULL, NULL);
 
-    gpu_t *due = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0}),
-          *every = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
+    gpu_t *due = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0}, &units, NULL),
+          *every = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0}, &units, NULL);
     uint64_t end = run(due, s, GpuRegionAll, false);
     assert_int_equal(run(every, s, GpuRegionAll, true), end);
     expect_all(due, targets, depths, NULL, 0);
     expect_all(every, targets, depths, NULL, 0);
     assert_memory_equal(gpu_stats(due), gpu_stats(every), sizeof(gpu_stats_t));
-    if (p.dispatch == GpuDispatchG80) {
+    if (gpu_dispatch_stats(due)) {
       assert_memory_equal(gpu_dispatch_stats(due), gpu_dispatch_stats(every),
                           sizeof(gpu_dispatch_stats_t));
     }
@@ -358,7 +378,7 @@ TEST(test_equal_to_reference) {
       owners[i] = (uint8_t)(i % gpus);
     }
     for (uint32_t i = 0; i < gpus; i++) {
-      gpu_t *g = gpu_create(&p, &s->frame, i, &(gpu_texturing_t){0});
+      gpu_t *g = gpu_create(&p, &s->frame, i, &(gpu_texturing_t){0}, &units, NULL);
       gpu_set_owners(g, Width, Height, owners);
       run(g, s, GpuRegionOwned, false);
       expect_all(g, targets, depths, owners, i);
@@ -367,6 +387,7 @@ TEST(test_equal_to_reference) {
     }
     assert_true(fragments > 0);
     render_surfaces_destroy(&s->frame, targets, depths);
+    golden_units_free(&golden);
     scene_destroy(s);
   }
   assert_true(Waited > 0);
@@ -385,7 +406,7 @@ TEST(test_retained) {
     gpu_stats_t stats[3];
     for (uint32_t k = 0; k < 3; k++) {
       p.retain = 500 * k;
-      gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
+      gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0}, NULL, NULL);
       uint64_t end = run(g, s, GpuRegionAll, false);
       plain += k == 0 ? end : 0;
       more += k == 2 ? end : 0;
@@ -412,7 +433,7 @@ TEST(test_draw_costs) {
     scene_t *s = scene_create();
     gpu_params_t p = some_params(n);
     p.queue = 2 * Commands;
-    gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
+    gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0}, NULL, NULL);
     uint64_t end = run(g, s, GpuRegionAll, false), before = 0;
     const gpu_draw_cost_t *c = gpu_draw_costs(g);
     for (uint32_t i = 0; i < Commands; i++) {
@@ -461,7 +482,7 @@ TEST(test_marks_and_touches) {
     gpu_params_t p = some_params(n);
     p.touch_queue = 1 + noise() % 16;
     p.queue = 2 * Commands;
-    gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
+    gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0}, NULL, NULL);
     uint64_t now = 0;
     for (uint32_t group = 1; group < 4; group++) {
       uint16_t map[Height / 8 + 1][Width / 8] = {{0}};
@@ -533,7 +554,7 @@ TEST(test_subimage) {
     bool layered[Commands];
     memset(layered, 1, sizeof layered);
     uint8_t *layers[2] = {calloc(TilesX * TilesY, SurfaceTilePixels), NULL};
-    gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0});
+    gpu_t *g = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0}, NULL, NULL);
     for (uint32_t i = 0; i < Commands; i++) {
       if (s->commands[i].kind == FrameCmdClear) {
         continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warps in the timed GPU: the lanes that a draw fills, a block of two warps, a recorded program.
 #include "csim/gpu/gpu.h"
+#include "tests/programs/golden_units.h"
 #include "tests/programs/test.h"
 
 enum { MaxTriangles = 4096 };
@@ -60,8 +61,9 @@ static gpu_params_t warp_params(void) {
 }
 
 // Draws the frame; the GPU is the caller's to destroy. Sets the cycle of the last event.
-static gpu_t *draw_all(const draw_t *d, const gpu_params_t *p, uint64_t *end) {
-  gpu_t *g = gpu_create(p, &d->frame, 0, &(gpu_texturing_t){0});
+static gpu_t *draw_by(const draw_t *d, const gpu_params_t *p, const gpu_units_t *units,
+                      uint64_t *end) {
+  gpu_t *g = gpu_create(p, &d->frame, 0, &(gpu_texturing_t){0}, units, NULL);
   const gpu_command_t command = {.kind = GpuCommandDraw, .count = d->frame.triangle_count};
   assert_true(gpu_push(g, &command));
   for (uint64_t now = 0; now != GPU_NEVER; now = gpu_advance(g, now)) {
@@ -69,6 +71,10 @@ static gpu_t *draw_all(const draw_t *d, const gpu_params_t *p, uint64_t *end) {
   }
   assert_true(gpu_idle(g));
   return g;
+}
+
+static gpu_t *draw_all(const draw_t *d, const gpu_params_t *p, uint64_t *end) {
+  return draw_by(d, p, NULL, end);
 }
 
 // Slivers of a pixel's height over a window of 64x64: lines of so many pixels.
@@ -152,6 +158,37 @@ TEST(test_lines_and_points) {
   double lines = active_lanes(32, 8), points = active_lanes(1, 4);
   assert_true(lines > 0.48 && lines < 0.51);
   assert_true(points > 0.12 && points < 0.13);
+}
+
+// A triangle over some stamps of a block, then one over all: the second has stamps in two TC tiles
+// of one place, and its block leaves for the ROP behind both. It would hang if the first tile were
+// done only when its blocks have left the ROP.
+TEST(block_in_two_tiles) {
+  for (uint32_t engines = 1; engines <= 8; engines++) {
+    golden_units_t golden;
+    const gpu_units_t units = golden_units(&golden);
+    draw_t *d = draw_create(8);
+    gpu_params_t p = warp_params();
+    p.dispatch = GpuDispatchWorkTile;
+    p.tc_engines = engines;
+    d->command.fragment_length = 50;
+    add_triangle(d, (const int32_t[3][2]){{0, 0}, {4 * 256, 0}, {0, 4 * 256}});
+    add_triangle(d, (const int32_t[3][2]){{0, 0}, {16 * 256, 0}, {0, 16 * 256}});
+    uint64_t end;
+    gpu_t *g = draw_by(d, &p, &units, &end);
+    const gpu_stats_t *s = gpu_stats(g);
+    assert_int_equal(s->tc.raster_tiles, 1 + 4);
+    assert_int_equal(s->tc.tiles, 2);
+    assert_int_equal(s->tc.stamps, 3 + 16);
+    assert_int_equal(s->tc.full, 1);
+    assert_int_equal(s->tc.waited, 1);
+    assert_int_equal(s->warps, 3);
+    assert_int_equal(s->fragments_written, s->fragments);
+    assert_null(gpu_fault(g)->unit);
+    gpu_destroy(g);
+    golden_units_free(&golden);
+    free(d);
+  }
 }
 
 int main(void) { return run_all_tests(NULL, NULL); }

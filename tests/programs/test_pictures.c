@@ -90,6 +90,7 @@ static void run(const machine_params_t *p, const frame_t *f, driver_memory_t *me
                            harness_pixel_distributor_at,
                            harness_coarse_depth_at,
                            {h, harness_offload_unit_at, harness_atfim_at},
+                           {h, harness_primitive_distributor_at, harness_tile_coalescer_at},
                            pixel_merge_all,
                            NULL};
   machine_t *m = machine_create(p, f, memory, &units, &err);

@@ -86,15 +86,17 @@ static void run(const machine_params_t *p, const frame_t *f, outcome_t *o) {
   noting_t *n = &o->notes;
   n->harness = harness_create(&options);
   assert_non_null(n->harness);
-  machine_units_t units = {n,
-                           make_draws,
-                           make_composer,
-                           NULL,
-                           make_noting,
-                           NULL,
-                           {n->harness, harness_offload_unit_at, harness_atfim_at},
-                           pixel_merge_all,
-                           NULL};
+  machine_units_t units = {
+      n,
+      make_draws,
+      make_composer,
+      NULL,
+      make_noting,
+      NULL,
+      {n->harness, harness_offload_unit_at, harness_atfim_at},
+      {n->harness, harness_primitive_distributor_at, harness_tile_coalescer_at},
+      pixel_merge_all,
+      NULL};
   machine_t *m = machine_create(p, f, NULL, &units, &err);
   if (!m) {
     fail_msg("%s", err_text(&err));

@@ -53,7 +53,7 @@ static result_t run(const machine_params_t *p, const frame_t *f, bool every) {
     fail_msg("%s", err_text(&err));
   }
   gpu_texturing_t attached = texturing_attach(t);
-  gpu_t *g = gpu_create(&p->gpu, f, 0, &attached);
+  gpu_t *g = gpu_create(&p->gpu, f, 0, &attached, NULL, NULL);
   assert_non_null(g);
   push_frame(g, f);
   uint64_t now = 0, gpu_next = 0, units_next = 0;

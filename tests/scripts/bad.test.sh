@@ -38,6 +38,10 @@ expect dfsl-map 2 'dfsl.mode=on: only with gpu.dispatch=work_tile' "$n" run $c -
 expect dfsl-sizes 2 'dfsl.min_wt=11: expected at most dfsl.max_wt=10' "$n" run $em --set dfsl.mode=on --set dfsl.min_wt=11
 expect dfsl-frame 2 'dfsl.mode=on: only with --frames' "$n" run $em --set dfsl.mode=on --frame gen:w3
 expect model 2 'gen:w7: no such frame, expected .* w1 to w6' "$n" run $em --frame gen:w7
+expect tc-rate 2 'gpu.tc_engines=2: only with gpu.shader=warp' "$n" run $em --set gpu.tc_engines=2 --set gpu.shader=rate
+expect tc-map 2 'gpu.tc_engines=2: only with gpu.dispatch=work_tile' "$n" run $em --set gpu.tc_engines=2 --set gpu.dispatch=g80
+expect tc-batch 2 'gpu.tc_engines=2: only with gpu.batch_warps=0' "$n" run $em --set gpu.tc_engines=2 --set gpu.batch_warps=8
+expect tc-fifo 2 'gpu.tc_engines=2: gpu.cluster_fifo must hold 2 warps' "$n" run $em --set gpu.tc_engines=2 --set gpu.cluster_fifo=1
 expect texture-ways 2 'gpu.texture_lines=100: expected a multiple of gpu.texture_ways' "$n" run $em --set gpu.texture_lines=100
 expect l2-set 2 'gpu.l2_kib=3: it must hold gpu.l2_ways lines' "$n" run $em --set gpu.l2_kib=3
 expect l1-misses 2 'gpu.l1_misses=4: only with a GPU.s own DRAM' "$n" run vectors/config/atfim.yaml --set gpu.l1_misses=4

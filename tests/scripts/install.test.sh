@@ -256,7 +256,7 @@ if [ -n "${LONG:-}" ]; then
   fi
   bare=$root/$t/bare
   cleanup() { rm -rf "$bare"; }
-  sources=$(find /etc/apt/sources.list /etc/apt/sources.list.d -type f -size +0 2>/dev/null)
+  sources=$(find /etc/apt/sources.list /etc/apt/sources.list.d -type f \( -name '*.list' -o -name '*.sources' \) -size +0 2>/dev/null)
   # shellcheck disable=SC2086
   mmdebstrap --quiet --variant=apt bookworm "$bare" $sources >"$t/log" 2>&1 ||
     { bad 'a bare Debian 12' "" "$t/log"; exit; }

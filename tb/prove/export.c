@@ -307,6 +307,74 @@ static void add_machine(file_t *x) {
   free(roots);
 }
 
+// ---- What another program found ----
+
+static void free_file(file_t *x) {
+  free_names(&x->inputs);
+  free_names(&x->latches);
+  free_names(&x->outputs);
+}
+
+// Whether a register's place in a line says so: 0, 1, or - for either.
+static lit_t cube(const file_t *x, const char *line, bool after) {
+  lit_t all = AigTrue;
+  for (uint32_t i = 0; i < x->latches.count; i++) {
+    const lit_t l = after ? x->latches.list[i].value : x->latches.list[i].variable;
+    all = line[i] == '-' ? all : aig_and(x->aig, all, line[i] == '1' ? l : aig_not(l));
+  }
+  return all;
+}
+
+// Asks that lines do not hold: not at the start, where all registers are 0; nor after a cycle,
+// where they do not hold before it; and that then no output is 1.
+static bool is_invariant(const file_t *x, char *const *lines, uint32_t count) {
+  cnf_t *cnf = cnf_create_confirmed(x->aig);
+  bool ok = true;
+  for (uint32_t i = 0; i < count; i++) {
+    ok &= strchr(lines[i], '1') != NULL;
+    cnf_require(cnf, aig_not(cube(x, lines[i], false)));
+  }
+  for (uint32_t i = 0; i < count && ok; i++) {
+    ok = cnf_solve(cnf, cube(x, lines[i], true), 0) == CnfUnsatisfiable;
+  }
+  for (uint32_t i = 0; i < x->outputs.count && ok; i++) {
+    ok = cnf_solve(cnf, x->outputs.list[i].value, 0) == CnfUnsatisfiable;
+  }
+  cnf_destroy(cnf);
+  return ok;
+}
+
+bool export_confirm(const proof_t *proof, const char *path) {
+  file_t x = {.proof = proof, .aig = proof->t->aig};
+  char *line = NULL, **lines = NULL;
+  size_t room = 0;
+  uint32_t count = 0;
+  FILE *f = fopen(path, "r");
+  if (!f) {
+    fault(FaultLacking, "%s: %s", path, strerror(errno));
+  }
+  add_machine(&x);
+  while (getline(&line, &room, f) > 0) {
+    if (strspn(line, "01-") == x.latches.count && line[x.latches.count] == ' ') {
+      lines = fault_realloc(lines, count + 1, sizeof *lines);
+      lines[count++] = line;
+      line = NULL;
+      room = 0;
+    }
+  }
+  fclose(f);
+  const bool ok = is_invariant(&x, lines, count);
+  printf("  from reset: %s, invariant of %u clauses, %u outputs and checks\n",
+         ok ? "proved" : "the invariant does not hold", count, x.outputs.count);
+  for (uint32_t i = 0; i < count; i++) {
+    free(lines[i]);
+  }
+  free(lines);
+  free(line);
+  free_file(&x);
+  return ok;
+}
+
 bool export_write(const proof_t *proof, const char *part, const char *path) {
   file_t x = {.proof = proof, .aig = proof->t->aig};
   uint32_t number = 0;
@@ -322,8 +390,6 @@ bool export_write(const proof_t *proof, const char *part, const char *path) {
     return false;
   }
   write_file(&x, path);
-  free_names(&x.inputs);
-  free_names(&x.latches);
-  free_names(&x.outputs);
+  free_file(&x);
   return true;
 }

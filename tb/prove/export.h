@@ -16,4 +16,9 @@
 // the file cannot be written.
 bool export_write(const proof_t *proof, const char *part, const char *path);
 
+// Proves what another program found of `reachable`: each line of the file (abc's `pdr -d -e -I`)
+// is a set of states, one place for each register, that no run comes to; and with that no output is
+// ever 1. Prints what came of it.
+bool export_confirm(const proof_t *proof, const char *path);
+
 #endif

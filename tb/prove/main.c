@@ -43,11 +43,12 @@ enum {
   KeyHunt,
   KeyChecker,
   KeyIsChecker,
-  KeyConfirm
+  KeyConfirm,
+  KeyClauses
 };
 
 typedef struct {
-  const char *unit, *params, *golden, *rtl, *vectors, *tables, *checker;
+  const char *unit, *params, *golden, *rtl, *vectors, *tables, *checker, *clauses;
   const char *write[MostFiles];
   const char *runs[MostFiles];
   uint32_t run_count, write_count;
@@ -86,6 +87,8 @@ static const struct argp_option Options[] = {
      0},
     {"is-checker", KeyIsChecker, NULL, 0,
      "the RTL is the golden model read back from such a file: whether it is that", 0},
+    {"clauses", KeyClauses, "FILE.pla", 0,
+     "no proof of a wrapper, but of an invariant that abc found of the machine from reset", 0},
     {"confirm", KeyConfirm, "COMMAND", 0,
      "a program that reads the proof of each answer of the solver, and whose status says whether "
      "it "
@@ -119,6 +122,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyTables: o->tables = arg; return 0;
     case KeyHunt: o->only_hunts = true; return 0;
     case KeyChecker: o->checker = arg; return 0;
+    case KeyClauses: o->clauses = arg; return 0;
     case KeyConfirm: cnf_confirm_by(arg); return 0;
     case KeyIsChecker: o->is_checker = true; return 0;
     case KeyWrite:
@@ -473,6 +477,8 @@ int main(int argc, char **argv) {
   }
   if (o.write_count) {
     write_parts(&o, &p);
+  } else if (o.clauses) {
+    ok = export_confirm(&p, o.clauses);
   } else if (o.only_hunts) {
     ok = search(&o, &p);
   } else if (o.only_plays) {

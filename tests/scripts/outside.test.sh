@@ -180,7 +180,35 @@ check 'refuted: RTL: the error is not sticky' refuted 'signal error' arbiter.sv 
 check 'proof: no such parameter' prove '^nocturne: Breadth: no such parameter of arbiter' 2 Breadth=8 \
   "$own/arbiter_prove.c"
 check 'proof: no wrapper' prove '^nocturne: --wrapper .*: no such file' 2 "$size" "$t/none.c"
-check 'proof: no wrapper is given' says '^nocturne: --page: expected --wrapper' 2 "$n" prove --page $here/arbiter.yaml
+# Without a wrapper: another program finds an invariant, which is proved.
+bare() { # PATTERN STATUS
+  # shellcheck disable=SC2086
+  says "$1" "$2" "$n" prove -o "$t/bare" $use --size "$size"
+}
+check 'proved without a wrapper' bare '^  from reset: proved, invariant of [1-9][0-9]* clauses' 0
+bare_refuted() {
+  sed -i 's/g->left++;/;/' "$own/arbiter_golden.c"
+  bare '^  signal left' 1 && has "$t/said" '^  replayed in (lockstep|the RTL)'
+}
+check 'refuted without a wrapper' bare_refuted
+cp $here/arbiter_golden.c "$own/"
+# An abc that leaves a clause out is not believed.
+mkdir -p "$t/abc"
+cat >"$t/abc/yosys-abc" <<EOF
+#!/bin/bash
+$(command -v yosys-abc) "\$@"
+sed -i '/^[01-]* 1$/{0~2d}' "$t"/bare/arbiter/*/clauses.pla
+EOF
+chmod +x "$t/abc/yosys-abc"
+wrong_invariant() {
+  # shellcheck disable=SC2086
+  says '^  from reset: the invariant does not hold' 1 env PATH="$root/$t/abc:$PATH" "$n" prove -f -o "$t/bare" $use --size "$size"
+}
+check 'a wrong invariant' wrong_invariant
+rm "$t/abc/yosys-abc"
+mv "$own/arbiter_golden.c" "$own/other.c"
+check 'proof: no wrapper, and no golden model' bare '^nocturne: .*arbiter_golden.c: no such file; expected ' 2
+mv "$own/other.c" "$own/arbiter_golden.c"
 sed 's/PROVE_OUTSIDE_UNIT(arbiter)/&;nothing/' $here/arbiter_prove.c >"$own/wrong.c"
 check 'proof: a wrapper that does not compile' prove '^nocturne: .*wrong.c:.* error: ' 2 "$size" "$own/wrong.c"
 sed 's/"last_q"/"first_q"/' $here/arbiter_prove.c >"$own/wrong.c"

@@ -66,19 +66,11 @@ static bool is_small(const char *path, err_t *err) {
   return true;
 }
 
-static void begin(const proof_step_t *s, const char *golden, words_t *w) {
-  words_add(w, "%s", s->prover);
-  words_add(w, "%s", s->info->name);
-  words_add(w, "%s", s->params);
-  words_add(w, "--golden");
-  words_add(w, "%s/%s.bc", s->folder, golden);
-}
-
 // Writes the file from one bitcode, reads it back and proves it to be the golden model of another.
 static int write_and_prove(const proof_step_t *s, const char *from, const char *path,
                            const char *log, err_t *err) {
   words_t w = {0};
-  begin(s, from, &w);
+  proof_step_begin(s, from, NULL, &w);
   words_add(&w, "--checker");
   words_add(&w, "%s", path);
   int status = words_run(&w, log);
@@ -91,9 +83,7 @@ static int write_and_prove(const proof_step_t *s, const char *from, const char *
     status = words_run(&w, log);
   }
   if (status == 0) {
-    begin(s, "golden", &w);
-    words_add(&w, "--rtl");
-    words_add(&w, "%s/checker.aig", s->folder);
+    proof_step_begin(s, "golden", "checker", &w);
     words_add(&w, "--is-checker");
     status = words_run(&w, strcmp(from, "golden") == 0 ? NULL : log);
   } else if (!err_is_set(err)) {

@@ -79,8 +79,9 @@ static const char *made(const proof_step_t *s) { return s->outside ? "build/outs
 static const json_t *parts(const proof_step_t *s) { return json_object_get(s->room, "parts"); }
 
 static char *wrapper(const proof_step_t *s) {
-  return s->outside ? text_make("%s", s->wrapper)
-                    : text_make("tests/units/%s/proof.c", s->info->name);
+  return s->wrapper   ? text_make("%s", s->wrapper)
+         : s->outside ? in_folder(s, "wrapper.c")
+                      : text_make("tests/units/%s/proof.c", s->info->name);
 }
 
 static bool is_part(const proof_step_t *s, const char *file) {
@@ -514,7 +515,7 @@ static void replay(const proof_step_t *s, const char *vectors) {
 
 // ---- All of it ----
 
-static void add_prover(const proof_step_t *s, words_t *w, const char *vectors) {
+void proof_step_begin(const proof_step_t *s, const char *golden, const char *rtl, words_t *w) {
   words_add(w, "%s", s->prover);
   if (s->outside) {
     words_add(w, "--tables");
@@ -530,15 +531,21 @@ static void add_prover(const proof_step_t *s, words_t *w, const char *vectors) {
   words_add(w, "%s", s->info->name);
   words_add(w, "%s", s->params);
   words_add(w, "--golden");
-  words_add(w, "%s/golden.bc", s->folder);
-  words_add(w, "--rtl");
-  words_add(w, "%s/rtl.aig", s->folder);
-  words_add(w, "--vectors");
-  words_add(w, "%s", vectors);
+  words_add(w, "%s/%s.bc", s->folder, golden);
+  if (rtl) {
+    words_add(w, "--rtl");
+    words_add(w, "%s/%s.aig", s->folder, rtl);
+  }
   if (s->certify) {
     words_add(w, "--confirm");
     words_add(w, "%.*s/confirm", (int)(strrchr(s->prover, '/') - s->prover), s->prover);
   }
+}
+
+static void add_prover(const proof_step_t *s, words_t *w, const char *vectors) {
+  proof_step_begin(s, "golden", "rtl", w);
+  words_add(w, "--vectors");
+  words_add(w, "%s", vectors);
   if (parts(s)) {  // what stands for parts does what they never do: no runs from reset to look for
     words_add(w, "--cycles");
     words_add(w, "1");
@@ -549,6 +556,8 @@ static void add_prover(const proof_step_t *s, words_t *w, const char *vectors) {
   }
 }
 
+bool proof_step_make(const proof_step_t *s) { return proof_step_golden(s, false) && make_rtl(s); }
+
 int proof_step_run(const proof_step_t *s) {
   char *vectors = in_folder(s, "counterexample.vec");
   words_t w = {0};
@@ -558,7 +567,7 @@ int proof_step_run(const proof_step_t *s) {
   unsetenv("NOCTURNE_REPORT");
   unlink(vectors);
   add_prover(s, &w, vectors);
-  if (proof_step_golden(s, false) && make_rtl(s) && (!has_runs(s) || record_all(s, &w))) {
+  if (proof_step_make(s) && (!has_runs(s) || record_all(s, &w))) {
     status = words_run(&w, NULL);
     if (access(vectors, R_OK) == 0 && !parts(s)) {
       replay(s, vectors);

@@ -9,12 +9,13 @@
 #include "csim/base/err.h"
 #include "csim/base/sha256.h"
 #include "tb/harness/outside.h"
+#include "words.h"
 
 typedef struct {
   const unit_info_t *info;
   const json_t *room;        // of the unit (room.h); NULL: it is from outside the tree
   const outside_t *outside;  // with its RTL's folder; NULL: it is of the tree
-  const char *wrapper;       // of a unit from outside
+  const char *wrapper;       // of a unit from outside; NULL: it has none
   const char *params;        // all of them, "NAME=VALUE ..."
   const char *shows;   // how the proof is shown not to be empty: "search", "runs", "hunt" or ""
   const char *folder;  // takes golden.bc, rtl.aig, logs, counterexample.vec
@@ -43,6 +44,12 @@ bool proof_step_has_parts(const proof_step_t *step);
 // Compiles the wrapper with the golden model to FOLDER/golden.bc, or, without clang's
 // optimisations, to plain.bc; or prints why not.
 bool proof_step_golden(const proof_step_t *step, bool plain);
+
+// Makes what the prover reads; adds the words of a command that calls it, with the names of what it
+// is to read in the folder. rtl: NULL for none.
+bool proof_step_make(const proof_step_t *step);
+void proof_step_begin(const proof_step_t *step, const char *golden, const char *rtl,
+                      words_t *words);
 
 // Refuses a machine that lacks a tool.
 bool proof_step_tools(const char *prover, err_t *err);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bare_step.h"
 #include "checker_step.h"
 #include "tb/harness/room.h"
 #include "tb/harness/spawn.h"
@@ -128,10 +129,7 @@ static int by_takes(const void *a, const void *b) {
 static bool find_outside(set_t *s, err_t *err) {
   const prove_options_t *o = s->options;
   bool lacking = false;
-  if (!o->wrapper) {
-    return err_set(err, ErrInput, "--page: expected --wrapper W.c too");
-  }
-  if (access(o->wrapper, R_OK) != 0) {
+  if (o->wrapper && access(o->wrapper, R_OK) != 0) {
     return err_set(err, ErrInput, "--wrapper %s: no such file", o->wrapper);
   }
   s->outside = o->outside;
@@ -224,6 +222,8 @@ static int put_row(const entry_t *p, const command_end_t *end) {
   return status;
 }
 
+static bool is_bare(const proof_step_t *step) { return step->outside && !step->wrapper; }
+
 static int run_jobs(set_t *s, err_t *err) {
   const prove_options_t *o = s->options;
   const char *program = spawn_self();
@@ -233,7 +233,9 @@ static int run_jobs(set_t *s, err_t *err) {
   bool ok = commands && ends;
   for (size_t i = 0; ok && i < s->count; i++) {
     entry_t *p = &s->proofs[i];
-    ok = proof_step_prepare(&p->step, err) && proof_step_key(&p->step, p->key, err);
+    ok = proof_step_prepare(&p->step, err) &&
+         (!is_bare(&p->step) || bare_step_prepare(&p->step, err)) &&
+         proof_step_key(&p->step, p->key, err);
     set_words(s, p, program);
     commands[i] =
         (command_t){.name = p->name, .arguments = p->words, .takes = p->takes, .key = p->key};
@@ -270,7 +272,8 @@ int prove_units(const prove_options_t *o, err_t *err) {
                  ? checker_step_run(&s.proofs[0].step, o->checker, err)
                  : (int)err->status;
   } else if (o->one) {
-    status = proof_step_run(&s.proofs[0].step);
+    const proof_step_t *step = &s.proofs[0].step;
+    status = is_bare(step) ? bare_step_run(step) : proof_step_run(step);
     if (o->certify && status == 0 && !proof_step_only_hunts(&s.proofs[0].step)) {
       fflush(stdout);
       status = checker_step_second(&s.proofs[0].step);

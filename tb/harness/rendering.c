@@ -27,16 +27,12 @@ static bool make_draw_scheduler(void *context, const draw_scheduler_params_t *pa
   return h->watch || !harness_own(h, "draw_scheduler") || err_memory(err, "draw_scheduler");
 }
 
-// Renders the frame for what a driver remembers of it.
+// Renders the frame for what a driver remembers of it, by the built-in policy: what draws cost must
+// not depend on that of the user.
 static bool rehearse(rendering_t *r, const harness_options_t *options,
                      const machine_params_t *params, const frame_t *frame,
                      const driver_memory_t *memory, err_t *err) {
-  const harness_options_t h = {.engine = EngineGolden,
-                               .seed = options->seed,
-                               .unreported = true,
-                               .own = options->own,
-                               .own_count = options->own_count,
-                               .driver = options->driver};
+  const harness_options_t h = {.engine = EngineGolden, .seed = options->seed, .unreported = true};
   machine_params_t p = *params;
   rendering_t first = {.unjudged = true};
   p.rehearse = false;

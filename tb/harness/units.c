@@ -18,18 +18,22 @@ void unit_add(const unit_model_t *model) {
   }
 }
 
-const unit_model_t *unit_find(const char *name) {
-  for (uint32_t i = 0; i < added_count; i++) {
-    if (strcmp(added[i]->info->name, name) == 0) {
-      return added[i];
-    }
-  }
+static const unit_model_t *find_in_tree(const char *name) {
   for (const unit_model_t *m = UnitModels; m->info; m++) {
     if (strcmp(m->info->name, name) == 0) {
       return m;
     }
   }
   return NULL;
+}
+
+const unit_model_t *unit_find(const char *name) {
+  for (uint32_t i = 0; i < added_count; i++) {
+    if (strcmp(added[i]->info->name, name) == 0) {
+      return added[i];
+    }
+  }
+  return find_in_tree(name);
 }
 
 const unit_model_t *unit_at(uint32_t index) {
@@ -112,9 +116,15 @@ static void take_params(const unit_info_t *info, const void *params, const unit_
   }
 }
 
+// Finds the model of a unit: the user's, in a run that has one in place of the tree's.
+static const unit_model_t *model_of(const harness_t *h, const unit_info_t *info) {
+  const unit_model_t *m = unit_find(info->name);
+  return m && m->info != info && !harness_own(h, info->name) ? find_in_tree(info->name) : m;
+}
+
 bool harness_unit_create(harness_t *h, const unit_info_t *info, const void *params,
                          uint32_t instance, void *typed, err_t *err) {
-  const unit_model_t *model = unit_find(info->name);
+  const unit_model_t *model = model_of(h, info);
   unit_params_t others;
   void *golden = NULL;
   if (!model || !unit_is_covered(info, err) || !unit_params_allowed(info, params, err)) {

@@ -186,3 +186,64 @@ check 'no folder' says 'expected --new NAME DIR or --evaluate DIR' 2 "$n" policy
 check 'no sweep' says 'sweep.yaml: No such file' 2 "$n" policy --evaluate "$t"
 check 'a policy that does not compile' says 'make -C .*: failed' 2 bash -c "echo wrong >>'$t/acts/policy.c'; '$n' policy --evaluate '$t/acts'"
 check 'no such value' says 'machine: --only leaves no value' 2 "$n" sweep "$own/sweep.yaml" --only machine=none --list
+[ -n "${LONG:-}" ] || exit 0
+
+# ---- Other units, likewise: our model behind the functions of one from outside, and our RTL.
+adapt() { # UNIT: its folder is $t/UNIT
+  mkdir -p "$t/$1"
+  cp "csim/units/$1/page.yaml" "$t/$1/$1.yaml"
+  sed -e "s/draw_scheduler/$1/g; s/^#define DRAW_SCHEDULER_CHOICE.*//" "$own/own_unit.h" |
+    sed '/^\/\/ The least loaded GPU/,/^static inline/d' >"$t/$1/policy.c"
+  if ! grep -q '^state:' "$t/$1/$1.yaml"; then
+    sed -i '/_golden_observe/,/^}/d' "$t/$1/policy.c"
+  fi
+  sed "s/draw_scheduler/$1/g" "$own/Makefile" >"$t/$1/Makefile"
+  make -s -C "$t/$1"
+}
+config=vectors/config/next.yaml
+for unit in composition_scheduler coarse_depth lookahead_scheduler; do
+  check "$unit: built" adapt $unit
+  settings=(); [ $unit = composition_scheduler ] && settings=(-s composition_scheduler.lookahead=0)
+  same() { # ENGINE
+    "$n" run $config "${small[@]}" "${settings[@]}" --engine golden --json "$t/ours.json" >/dev/null &&
+      "$n" run $config "${small[@]}" "${settings[@]}" --engine "$1" --unit "$unit=$t/$unit" --json "$t/own.json" >/dev/null &&
+      cmp <(result "$t/ours.json") <(result "$t/own.json") &&
+      jq -e ".engine.own.$unit and .engine.units.$unit.steps > 0" "$t/own.json"
+  }
+  check "$unit: golden" same golden
+  cp rtl/chopin/$unit.sv "$t/$unit/"
+  check "$unit: rtl" same rtl
+  check "$unit: lockstep" same lockstep
+done
+sed -i 's/  return front_step(self, in, out);/  for (;;) {}/' "$t/coarse_depth/policy.c"
+make -s -C "$t/coarse_depth"
+check 'an endless loop of another unit' says '^LIBRARY: coarse_depth [0-7], cycle [0-9]+ .*coarse_depth_golden_step did not return' 1 \
+  "$n" run $config "${small[@]}" --engine golden --unit "coarse_depth=$t/coarse_depth"
+
+# ---- RTL alone is watched, too: a draw that goes to two GPUs.
+cp rtl/chopin/draw_scheduler.sv "$own/"
+sed -i "s/assign piece_valid_o = valid_q;/assign piece_valid_o = valid_q | (NumGpus'(valid_q[0] \&\& piece_kind_o == 2'd1 \&\& !piece_compose_o) << 1);/" "$own/draw_scheduler.sv"
+! cmp -s rtl/chopin/draw_scheduler.sv "$own/draw_scheduler.sv" || bad 'RTL: a draw given twice' 'the line has changed; adapt this script'
+check 'RTL: a draw given twice' says "^LIBRARY: draw_scheduler 0, cycle [0-9]+ .*: draw [0-9]+ \(from primitive [0-9]+\) was given twice" 1 \
+  "$n" run vectors/config/chopin.yaml "${small[@]}" --engine rtl --unit "draw_scheduler=$own"
+rm "$own/draw_scheduler.sv"
+
+# ---- Pages of figures hand it to their sweeps.
+cat >"$t/figure.yaml" <<END
+config: $config
+set: {driver.threshold: 64}
+grid: {frame: ["gen:test-5"], scheme: [chopin]}
+columns: [{name: cycles, key: cycles}]
+END
+sweep() { # the cycles under these options
+  "$n" sweep "$t/figure.yaml" --engine golden --no-plots --out "$t/figure" --cache "$t/cache" "$@" >"$t/log" 2>&1
+  sed -n '2s/.*,//p' "$t/figure/table.csv"
+}
+check 'a sweep with it has another result' test "$(sweep)" != "$(sweep --unit "draw_scheduler=$t/random")"
+
+# ---- The examples and the skeleton on a real frame.
+for frame in gen:wolf vectors/frames/nexuiz/bench1_ultra.nframe; do
+  check "a real frame: $frame" says '^24 runs, 0 failed' 0 "$n" policy --evaluate "$t/textures" --quick --frame "$frame" --cache "$t/cache"
+  small=(--frame "$frame")
+  check "a real frame, to the byte: $frame" equals
+done

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A policy of one's own, as docs/your-own-policy.md goes: from a skeleton that equals the built-in
 # one to a table; units in place of ours in golden, RTL and lockstep; libraries that do wrong, each a
-# failure by name, unit and cycle. LONG=1: other units and engines, the examples on real frames.
+# failure by name, unit and cycle. LONG=1: other units and engines, real frames.
 set -u
 . tests/scripts/lib.sh
 export NOCTURNE_NO_WAVES=1 NOCTURNE_CALL_SECONDS=1 NOCTURNE_REPORT=$t/report
@@ -241,9 +241,8 @@ sweep() { # the cycles under these options
 }
 check 'a sweep with it has another result' test "$(sweep)" != "$(sweep --unit "draw_scheduler=$t/random")"
 
-# ---- The examples and the skeleton on a real frame.
+# ---- The skeleton on real frames.
 for frame in gen:wolf vectors/frames/nexuiz/bench1_ultra.nframe; do
-  check "a real frame: $frame" says '^24 runs, 0 failed' 0 "$n" policy --evaluate "$t/textures" --quick --frame "$frame" --cache "$t/cache"
   small=(--frame "$frame")
   check "a real frame, to the byte: $frame" equals
 done

@@ -188,6 +188,68 @@ TEST(test_stencil_moves) {
   pixel_surfaces_free(&f, &want);
 }
 
+// A surface of 32 x 32 tiles with few triangles: its first and last pixels, and all tiles of one
+// large triangle.
+TEST(test_large) {
+  enum { Side = 2048, Draws = 6, Corner = 40 };
+  static const int32_t places[Draws][2] = {
+      {0, 0}, {Side - Corner, 0}, {0, Side - Corner}, {Side - Corner, Side - Corner}, {1000, 1020},
+      {0, 0}};
+  frame_surface_t target = {Side, Side}, depth = {Side, Side};
+  frame_vertex_t v[3 * Draws] = {{0}};
+  frame_triangle_t triangles[Draws];
+  frame_cmd_t c[Draws] = {{0}};
+  for (uint32_t i = 0; i < Draws; i++) {
+    const int32_t x = places[i][0] * 256, y = places[i][1] * 256;
+    const int32_t size = (i + 1 < Draws ? 2 * Corner : 2 * Side) * 256;
+    for (uint32_t k = 0; k < 3; k++) {
+      v[3 * i + k] = (frame_vertex_t){.x = k == 1 ? x + size : x,
+                                      .y = k == 2 ? y + size : y,
+                                      .z = (i + 1) << 16,
+                                      .inv_w = 1,
+                                      .rgba = 0xff000000 | 0x102030 * (i + 1)};
+    }
+    triangles[i] = (frame_triangle_t){.v = {3 * i, 3 * i + 1, 3 * i + 2}};
+    frame_state_t *s = &c[i].state;
+    s->color_mask = 15;
+    s->color = 0xffffffff;
+    s->depth_func = FrameFuncLess;
+    s->depth_write = 1;
+    s->depth_test = 1;
+    s->scissor = s->viewport = (frame_rect_t){0, 0, Side, Side};
+    s->stages[0].texture = s->stages[1].texture = FrameNone;
+    c[i].triangles_in = c[i].triangle_count = 1;
+    c[i].first_triangle = i;
+    c[i].indices = c[i].vertices_in = 3;
+  }
+  frame_t f = {.name = (char[]){"large"},
+               .width = Side,
+               .height = Side,
+               .target_count = 1,
+               .depth_count = 1,
+               .targets = &target,
+               .depths = &depth,
+               .command_count = Draws,
+               .commands = c,
+               .vertex_count = 3 * Draws,
+               .vertices = v,
+               .triangle_count = Draws,
+               .triangles = triangles};
+  err_auto_t err = {0};
+  if (!frame_check(&f, &err)) {
+    fail_msg("%s", err_text(&err));
+  }
+  pixel_surfaces_t want;
+  assert_true(pixel_surfaces_make(&f, &want));
+  pixel_render(&f, &want);
+  assert_true(want.color[0][Side * Side - 1] != 0);
+  machine_params_t p = defaults();
+  p.gpus = 3;
+  p.threshold = 2;
+  assert_true(run(&p, &f, &want));
+  pixel_surfaces_free(&f, &want);
+}
+
 TEST(test_sizes) {
   machine_params_t p = defaults();
   uint32_t composed = 0;

@@ -19,7 +19,7 @@ enum {
   ReadBits = 28 + 11,
   InsertBits = 1 + 8 + 6 + 8 + 1,
 };
-_Static_assert(Ways == 2 && P_Merge == 1, "as Registers has them");
+_Static_assert(Ways <= 4, "as Registers has them");
 
 PROVE_STATELESS_UNIT(child_consolidation)
 
@@ -71,9 +71,17 @@ const prove_register_t Registers[] = {
     MEMBER(is_void, "void_q", 1, 1),
     MEMBER(error, "error_q", 1, 1),
     WAY(0),
+#if P_Ways > 1
     WAY(1),
+#endif
+#if P_Ways > 2
+    WAY(2),
+    WAY(3),
+#endif
     RTL(word, "word_q", WordBits, N),
+#if P_Merge
     RTL(next, "next_q", EntryBits, N),
+#endif
     RTL(done, "done_q", N, 1),
     RTL(current, "current_q", EntryBits, 1),
     RTL(end, "end_q", EntryBits, 1),
@@ -229,10 +237,10 @@ static void check_fetch(const golden_t *g, uint32_t f) {
   }
   prove_check("a fetch", Rtl.line[way][set] == fetch->line && Rtl.first[way][set] == fetch->first &&
                              Rtl.last[way][set] == fetch->last);
-  prove_check("a fetch is in the set of its line", set_of(g, fetch->line) == set);
+  prove_check("a fetch is in the set of its line", !P_Merge || set_of(g, fetch->line) == set);
   for (uint32_t k = 0; k < f; k++) {
     prove_check("a line is under way in one fetch",
-                k / Ways != set || !is_valid(g, k) || g->fetch[k].line != fetch->line);
+                !P_Merge || k / Ways != set || !is_valid(g, k) || g->fetch[k].line != fetch->line);
   }
   bool has_first = false, has_last = false;
   for (uint32_t i = 0; i < N; i++) {
@@ -291,7 +299,7 @@ static void check_entry(const golden_t *g, uint32_t i) {
   prove_check("a chain begins with its first entry", is_first == (first_of(g, Owner[i]) == i));
   prove_check("a chain ends with its last entry", is_last == (last_of(g, Owner[i]) == i));
   prove_check("a chain has all its entries, in the order of the ring", follows);
-  prove_check("where a chain goes on", is_last || Rtl.next[i] == g->entry[i].next);
+  prove_check("where a chain goes on", is_last || !P_Merge || Rtl.next[i] == g->entry[i].next);
   prove_check("all of a chain want one line", g->entry[i].beat.line == line_of(g, Owner[i]));
 }
 
@@ -394,7 +402,7 @@ static void follow_read(const child_consolidation_out_t *was) {
   const uint32_t fetch = was->read.tag & 0xff;
   bool is_new = fetch < Fetches && !is_asked(fetch % Fetches);
   for (uint32_t f = 0; f < Fetches; f++) {
-    is_new &= !is_asked(f) || Monitor.line[f] != was->read.line;
+    is_new &= !is_asked(f) || !P_Merge || Monitor.line[f] != was->read.line;
   }
   prove_check("a read is of a fetch and a line that are not under way",
               is_new || Monitor.is_misused);

@@ -67,6 +67,11 @@ for part in step outputs; do
 done
 check 'another program proves the machine from reset' another_says "$t/reachable.aig" 'scorr; pdr' '^Property proved'
 
+# A parameter that changes nothing at a size: two GPUs are one pair, whatever the order of choice.
+sized() { prove . -f -o "$t/sized" --size "$1" composition_scheduler; }
+expect 'a parameter that changes nothing' 2 '^  LowestFirst=1: it changes nothing at this size' sized 'NumGpus=2 LowestFirst=1'
+expect 'the same at another size' 0 ' proved ' sized 'NumGpus=3 LowestFirst=1'
+
 # With a second opinion: of the solver, and of the translator, which is caught where one of its graphs is another one.
 second() { prove . --certify -o "$t/second" "$@" composition_scheduler; }
 expect 'with a second opinion' 0 'golden model without optimisation: proved to be the same' second --size NumGpus=2

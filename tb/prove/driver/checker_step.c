@@ -9,7 +9,10 @@
 
 #include "words.h"
 
-enum { MostBytes = 4 << 20 };  // of the file; Yosys takes gigabytes to read more
+enum {
+  MostBytes = 4 << 20,  // of the file; Yosys takes gigabytes to read more
+  MostVoid = 1 << 20,   // of one that only says whether a parameter changes anything
+};
 
 static uint32_t bits_of(const uint32_t *dims, const unit_field_t *fields) {
   uint32_t bits = 0;
@@ -50,62 +53,66 @@ static bool write_sources(const proof_step_t *s, const char *path, err_t *err) {
   return ok || err_is_set(err) || err_set(err, ErrCheck, "%s: %s", s->folder, strerror(errno));
 }
 
-static bool is_small(const char *path, err_t *err) {
+static bool is_small(const char *path, long most, err_t *err) {
   FILE *file = fopen(path, "r");
   const long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
   if (file) {
     fclose(file);
   }
-  if (size > MostBytes) {
+  if (size > most) {
     unlink(path);
     return err_set(err, ErrInput,
-                   "no checker: it has %ld bytes, more than %d; ask for a smaller "
-                   "size",
-                   size, MostBytes);
+                   "no checker: it has %ld bytes, more than %ld; ask for a smaller size", size,
+                   most);
   }
   return true;
 }
 
-// Writes the file from one bitcode, reads it back and proves it to be the golden model of another.
-static int write_and_prove(const proof_step_t *s, const char *from, const char *path,
-                           const char *log, err_t *err) {
+// Writes the file from a bitcode of `of`, reads it back and proves it to be the golden model of s,
+// which says so if there is no log for it.
+static int write_and_prove(const proof_step_t *of, const char *bitcode, const proof_step_t *s,
+                           const char *path, long most, const char *log, err_t *err) {
+  char *made = text_make("%s/checker.log", of->folder), *read_back;
   words_t w = {0};
-  proof_step_begin(s, from, NULL, &w);
+  proof_step_begin(of, bitcode, NULL, &w);
   words_add(&w, "--checker");
   words_add(&w, "%s", path);
-  int status = words_run(&w, log);
-  if (status == 0 && !(is_small(path, err) && write_sources(s, path, err))) {
+  int status = words_run(&w, made);
+  if (status == 0 && !(is_small(path, most, err) && write_sources(of, path, err))) {
     status = (int)err->status;
   }
   if (status == 0) {
     words_split(&w, "yosys -q -s");
-    words_add(&w, "%s/checker.ys", s->folder);
-    status = words_run(&w, log);
+    words_add(&w, "%s/checker.ys", of->folder);
+    status = words_run(&w, made);
   }
   if (status == 0) {
-    proof_step_begin(s, "golden", "checker", &w);
+    read_back =
+        of == s ? text_make("checker") : text_make("%s/checker", strrchr(of->folder, '/') + 1);
+    proof_step_begin(s, "golden", read_back, &w);
     words_add(&w, "--is-checker");
-    status = words_run(&w, strcmp(from, "golden") == 0 ? NULL : log);
+    status = words_run(&w, log);
+    free(read_back);
   } else if (!err_is_set(err)) {
-    err_set(err, (err_status_e)status, "%s: no checker of %s: %s", s->info->name, s->params, log);
+    err_set(err, (err_status_e)status, "%s: no checker of %s: %s", of->info->name, of->params,
+            made);
   }
+  free(made);
   return status;
 }
 
 int checker_step_run(const proof_step_t *s, const char *path, err_t *err) {
-  char *log = text_make("%s/checker.log", s->folder);
   if (proof_step_has_parts(s)) {
-    free(log);
     err_set(err, ErrInput, "%s: no checker of a joined unit; take those of its parts",
             s->info->name);
     return ErrInput;
   }
-  const int status =
-      proof_step_golden(s, false) ? write_and_prove(s, "golden", path, log, err) : (int)ErrInput;
+  const int status = proof_step_golden(s, false)
+                         ? write_and_prove(s, "golden", s, path, MostBytes, NULL, err)
+                         : (int)ErrInput;
   if (status != 0) {
     unlink(path);
   }
-  free(log);
   return status;
 }
 
@@ -118,7 +125,7 @@ int checker_step_second(const proof_step_t *s) {
   char *log = text_make("%s/second.log", s->folder), *path = text_make("%s/plain.v", s->folder);
   if (!proof_step_golden(s, true)) {
     status = ErrInput;
-  } else if ((status = write_and_prove(s, "plain", path, log, &err)) == ErrCheck) {
+  } else if ((status = write_and_prove(s, "plain", s, path, MostBytes, log, &err)) == ErrCheck) {
     printf("  golden model without optimisation: another one, %s\n", log);
   } else if (status != 0) {
     printf("  golden model without optimisation: not compared: %s\n", err_text(&err));
@@ -129,4 +136,40 @@ int checker_step_second(const proof_step_t *s) {
   free(path);
   free(log);
   return status;
+}
+
+// Whether the golden model is the same without this parameter, at this size.
+static bool is_void(const proof_step_t *s, const unit_param_t *p) {
+  err_auto_t err = {0};
+  const char *at = strstr(s->params, p->rtl);
+  proof_step_t other = *s;
+  char *params = text_make("%.*s%s=0%s", (int)(at - s->params), s->params, p->rtl,
+                           at + strlen(p->rtl) + strlen("=1"));
+  char *folder = text_make("%s/without-%s", s->folder, p->rtl);
+  char *path = text_make("%s/without.v", folder), *log = text_make("%s/without.log", folder);
+  other.params = params;
+  other.folder = folder;
+  const bool same = proof_step_prepare(&other, &err) && proof_step_golden(&other, false) &&
+                    write_and_prove(&other, "golden", s, path, MostVoid, log, &err) == 0;
+  free(params);
+  free(folder);
+  free(path);
+  free(log);
+  return same;
+}
+
+bool checker_step_is_void(const proof_step_t *s) {
+  bool found = false;
+  for (const unit_param_t *p = s->info->params; p->name && !proof_step_has_parts(s); p++) {
+    char *word = text_make("%s=1", p->rtl);
+    const size_t length = strlen(word);
+    const char *at = strstr(s->params, word);
+    const bool is_set = at && (at == s->params || at[-1] == ' ') && strchr(" ", at[length]);
+    if (p->low == 0 && p->high == 1 && is_set && is_void(s, p)) {
+      printf("  %s: it changes nothing at this size; leave it out, or name a larger size\n", word);
+      found = true;
+    }
+    free(word);
+  }
+  return found;
 }

@@ -274,6 +274,9 @@ int prove_units(const prove_options_t *o, err_t *err) {
   } else if (o->one) {
     const proof_step_t *step = &s.proofs[0].step;
     status = is_bare(step) ? bare_step_run(step) : proof_step_run(step);
+    if (status == 0 && !proof_step_only_hunts(step) && checker_step_is_void(step)) {
+      status = ErrInput;
+    }
     if (o->certify && status == 0 && !proof_step_only_hunts(&s.proofs[0].step)) {
       fflush(stdout);
       status = checker_step_second(&s.proofs[0].step);

@@ -24,7 +24,7 @@ c=vectors/config/chopin.yaml
 # The units' directed programs take the harness's and the golden models' ways, as the units below do;
 # the mutated frames those of the tests of frame files.
 long='anchors'
-[ -n "${LONG:-}" ] || long="$long|composition_rounds|frame|frame_sequence|gddr5|generate|gpu|sizes|area_modules|readings|quality|offload_once|offload_cube|cube|errors|g80_primitives|pictures|driver_memory|warps_texture"
+[ -n "${LONG:-}" ] || long="$long|composition_rounds|frame|frame_sequence|gddr5|generate|gpu|sizes|area_modules|readings|quality|offload_once|offload_cube|cube|errors|g80_primitives|pictures"
 tests=$(cd tests/programs && ls test_*.c | sed 's/\.c$//' | grep -vE "^test_($long)$")
 # shellcheck disable=SC2086,SC2046
 check build flock "$build/sanitize.lock" make -s -j2 SAN=1 B="$san" "$san/nocturne" $(printf "$san/tests/%s " $tests)

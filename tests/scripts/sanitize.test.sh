@@ -44,6 +44,13 @@ check generate "$n" frame generate gen:test-3 "$t/a.nframe"
 for unit in $units; do
   check "$unit" "$n" unit "$unit" --gpus 8 --seed 1 --cycles 3000
 done
+# Their errors, in the sets in which each comes (test_errors, with LONG).
+while read -r unit options; do
+  # shellcheck disable=SC2086
+  check "$unit, errors" "$n" unit "$unit" $options --knob errors=10 --seeds 50 --cycles 2000 --engine golden
+done < <("$build/nocturne" room --section errors | jq -r '.[] | .unit as $unit | .errors |
+  "\($unit) --set \(.set) \(if .gpus then "--gpus \(.gpus)" else "" end) \(.knobs // {} | to_entries |
+    map("--knob \(.key)=\(.value)") | join(" "))"')
 for unit in draw_scheduler composition_scheduler pixel_distributor; do
   [ -z "${LONG:-}" ] || check "$unit directed" env NOCTURNE_ENGINE=lockstep "$san/tests/test_$unit"
 done

@@ -86,7 +86,7 @@ help:
 	@echo 'make mutate   wrong lines drawn by the tool: killed by tests, or settled by the proof; UNIT=draw_scheduler: of one'
 	@echo 'make fuzz [UNIT=draw_scheduler] [TIME=60]  units in lockstep under libFuzzer, seconds of CPU'
 	@echo 'make fuzz PARSER=all [TIME=60]  readers of files under libFuzzer and the sanitizers; PARSER=frame: of one'
-	@echo 'make bench    speed of the units against the bare RTL, and of the frame'
+	@echo 'make bench    speed of the units against the bare RTL, and of the frame, beside the kept ratios; KEEP=1 keeps new ones'
 	@echo 'make docs     render the timing diagrams, schematics, save files and pictures of waves'
 	@echo 'make site     README.md and docs/ as a site with search: build/site/html'
 	@echo 'make capture  the library that captures frames of OpenGL programs'
@@ -294,6 +294,7 @@ format: setup
 bench: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
 	@$(B)/nocturne bench --json $(B)/bench.json
+	@tb/bench.sh $(B)/bench.json tests/speed.json $(if $(KEEP),keep)
 
 docs: $(B)/nocturne
 	@tb/docs.sh

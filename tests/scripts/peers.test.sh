@@ -51,6 +51,19 @@ for tool in bash env dirname realpath head grep mkdir; do ln -sf "$(command -v $
 check "no simulator" refuses 3 'verilator is missing' env PATH="$t/bin" tb/peers/peers.sh "$t/draw_scheduler-0.vec" "$t/none"
 "$n" bench --peers --page x.yaml --golden x.so >"$t/usage" 2>&1
 [ $? -eq 2 ] && has "$t/usage" 'peers: of up to' && good "usage" || bad "usage" "" "$t/usage"
+# The gate of `make bench`: the ratios that are kept, what crosses a limit on either side, what has none yet.
+gate() { # STATUS PATTERN UNIT-RATIO LOCKSTEP-SECONDS
+  jq -n --argjson ratio "$3" --argjson lockstep "$4" '{units: {a: {ratio: $ratio}, b: {ratio: 0.5}},
+    frame: {golden_cpu_s: 2, lockstep_cpu_s: $lockstep, render_cpu_s: 1}}' >"$t/speed.json"
+  tb/bench.sh "$t/speed.json" "$t/kept.json" >"$t/gate.out" 2>&1
+  [ $? -eq "$1" ] && has "$t/gate.out" "$2"
+}
+echo '{"units": {"a": {"ratio": 0.6}}, "frame": {"golden_cpu_s": 2, "lockstep_cpu_s": 3, "render_cpu_s": 1}}' >"$t/first.json"
+check "gate: kept" tb/bench.sh "$t/first.json" "$t/kept.json" keep
+check "gate: the same" gate 0 '^a, lockstep over bare +0.700, kept  0.600: same$' 0.7 3
+check "gate: a unit without a ratio" gate 0 '^b, lockstep over bare .*: new$' 0.7 3
+check "gate: slower" gate 1 '^frame, golden over lockstep +0.400, kept  0.667: SLOWER$' 0.7 5
+check "gate: faster" gate 1 '^a, lockstep over bare .*: FASTER$' 0.9 3
 [ -n "${LONG:-}" ] || exit 0
 
 "$n" bench composition_scheduler --peers="$t/bench" --json "$t/bench.json" >"$t/bench.log" 2>&1

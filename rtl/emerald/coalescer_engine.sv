@@ -59,21 +59,21 @@ module coalescer_engine #(
   // ---- Moves -------------------------------------------------------------------------------
 
   logic [15:0] has [Bins];                     // stamps of the TC tile
-  logic [15:0] earlier [Bins];                // covered, or of an older raster tile
+  logic [Bins-1:0] holders [16];               // `has` of each stamp
+  logic [15:0] earlier [Bins];                 // covered, or of an older raster tile
   logic [3:0] left [Bins];                     // stamps that stay
   logic [Bins-1:0] keep;
   logic [15:0] moved;
 
   for (genvar b = 0; b < Bins; b = b + 1) begin : gen_bin
+    localparam logic [Bins-1:0] Older = Bins'((1 << b) - 1);
     for (genvar s = 0; s < 16; s = s + 1) begin : gen_stamp
       localparam int Quadrant = (s / 8) * 2 + (s / 2) % 2;
       localparam int Stamp = ((s / 4) % 2) * 2 + s % 2;
       assign has[b][s] = stamps_q[b][Stamp] & (quadrant_q[b] == 2'(Quadrant)) &
                          (held_q > HeldW'(b));
-    end
-    always_comb begin
-      earlier[b] = covered_q;
-      for (int k = 0; k < b; k = k + 1) earlier[b] = earlier[b] | has[k];
+      assign holders[s][b] = has[b][s];
+      assign earlier[b][s] = covered_q[s] | ((holders[s] & Older) != '0);
     end
     for (genvar s = 0; s < 4; s = s + 1) begin : gen_left
       localparam int First = (s / 2) * 4 + s % 2;  // in quadrant 0

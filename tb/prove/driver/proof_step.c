@@ -546,10 +546,11 @@ static void add_prover(const proof_step_t *s, words_t *w, const char *vectors) {
   proof_step_begin(s, "golden", "rtl", w);
   words_add(w, "--vectors");
   words_add(w, "%s", vectors);
-  if (parts(s)) {  // what stands for parts does what they never do: no runs from reset to look for
+  if (parts(s)) {  // what stands for parts does what they never do: runs from reset show no fault
     words_add(w, "--cycles");
-    words_add(w, "1");
-  } else if (proof_step_only_hunts(s)) {
+    words_add(w, s->shows[0] ? "8" : "1");
+  }
+  if (proof_step_only_hunts(s)) {
     words_add(w, "--hunt");
   } else if (s->shows[0]) {
     words_add(w, "--covers");

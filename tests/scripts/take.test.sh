@@ -108,14 +108,14 @@ same_cycle() { # simulator unit: the lines of both
   checker=$(sed -n "s/^CHECKER: $2 cycle \([0-9]*\): signal .*/\1/p" "$t/checked.log" | head -n 1)
   [ -n "$bench" ] && [ "$bench" = "$checker" ] || { tail -n 5 "$t/checked.log"; return 1; }
 }
-# The same size and seed in lockstep; the line of vectors is two more than its step.
+# The same size and seed in lockstep; before its step 0 vectors have a line of what they are and one of a reset.
 same_step() { # unit file sed options...
   local unit=$1 line
   line=$(sed -n 's/^REPLAY: MISMATCH line \([0-9]*\):.*/\1/p' "$t/checked.log" | head -n 1)
   rm -rf "$t/planted"
   plant "$t/planted" "$2" "$3" || return
   (cd "$t/planted" && NOCTURNE_NO_WAVES=1 build/nocturne unit "$unit" "${@:4}") >"$t/lockstep.log" 2>&1
-  has "$t/lockstep.log" "^MISMATCH: $unit [0-9]*, cycle [0-9]* \(step $((line - 2))\)"
+  has "$t/lockstep.log" "^MISMATCH: $unit [0-9]*, cycle [0-9]* \(step $((line - 3))\)"
 }
 # With LONG at other sizes too: a line may be of an extension.
 sizes() { # unit

@@ -15,7 +15,7 @@ typedef struct {
 static drawn_t draw_behind(uint32_t base, uint32_t depth) {
   scene_t *s = scene_create();
   machine_params_t p = defaults(MachineDuplication);
-  gpu_t *g = gpu_create(&p.gpu, &s->frame, 0, &(gpu_texturing_t){0});
+  gpu_t *g = gpu_create(&p.gpu, &s->frame, 0, &(gpu_texturing_t){0}, NULL, NULL);
   gpu_coarse_t port = {.most_blocks = 128};
   drawn_t d = {0};
   assert_non_null(g);

@@ -10,7 +10,7 @@
 #include "words.h"
 
 enum {
-  MostBytes = 4 << 20,  // of the file; Yosys takes gigabytes to read more
+  MostBytes = 2200000,  // of the file; Yosys takes minutes and gigabytes to read more
   MostVoid = 1 << 20,   // of one that only says whether a parameter changes anything
 };
 

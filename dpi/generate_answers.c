@@ -158,11 +158,16 @@ static void put_changes(FILE *file, const page_t *page, const page_field_t *fiel
                         uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     if (cut_of(page, &fields[i]) == CutChange) {
-      put_head(file, page, "put", fields[i].port);
+      put_head(file, page, fields[i].is_output ? "put" : "get", fields[i].port);
       put_argument(file, &fields[i], true);
       fprintf(file, ") {\n");
-      put_out(file, page, fields[i].role == PageState);
-      put_put(file, page, &fields[i]);
+      if (fields[i].is_output) {
+        put_out(file, page, fields[i].role == PageState);
+        put_put(file, page, &fields[i]);
+      } else {
+        put_in(file, page);
+        put_get(file, page, &fields[i], false);
+      }
       fprintf(file, "}\n");
     }
   }
@@ -198,6 +203,7 @@ void generate_answers(FILE *file, const page_t *page) {
     }
     fprintf(file, "}\n");
   }
+  put_changes(file, page, page->in, page->in_count);
   put_changes(file, page, page->out, page->out_count);
   put_changes(file, page, page->state, page->state_count);
 }

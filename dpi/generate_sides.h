@@ -14,7 +14,7 @@ typedef enum {
   CutNarrow,  // in get or put
   CutStream,  // in the call of its stream
   CutLane,    // in the call of a lane of its stream: more than 64 bits for each lane
-  CutChange,  // an array that is always there: pushed when it changes
+  CutChange,  // an array that is always there: fetched each clock, pushed when it changes
 } cut_e;
 
 generate_fn generate_top, generate_answers, generate_vectors, generate_bare, generate_bare_access,

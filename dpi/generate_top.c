@@ -61,6 +61,14 @@ static void put_imports(FILE *file, const page_t *page) {
     }
     fprintf(file, ");\n");
   }
+  for (uint32_t i = 0; i < page->in_count; i++) {
+    if (cut_of(page, &page->in[i]) == CutChange) {
+      fprintf(file, "  import \"DPI-C\" function void %s_dpi_get_%s(\n    input chandle context_h",
+              name, page->in[i].port);
+      put_formal(file, page, &page->in[i], true, false);
+      fprintf(file, ");\n");
+    }
+  }
   for (uint32_t i = 0; i < page->out_count + page->state_count; i++) {
     const page_field_t *f = i < page->out_count ? &page->out[i] : &page->state[i - page->out_count];
     if (cut_of(page, f) == CutChange) {
@@ -177,6 +185,9 @@ static void put_inputs(FILE *file, const page_t *page) {
   for (uint32_t i = 0; i < page->in_count; i++) {
     if (cut_of(page, &page->in[i]) == CutNarrow) {
       put_taken(file, page, &page->in[i], "    ");
+    } else if (cut_of(page, &page->in[i]) == CutChange) {
+      fprintf(file, "    %s_dpi_get_%s(context_h, %s);\n", page->name, page->in[i].port,
+              page->in[i].port);
     }
   }
   put_stream_gets(file, page);

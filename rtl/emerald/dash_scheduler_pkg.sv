@@ -4,6 +4,7 @@
 `ifndef DASH_SCHEDULER_PKG_SV
 `define DASH_SCHEDULER_PKG_SV
 
+// No module uses all of the codes.
 // verilator lint_off UNUSED
 package dash_scheduler_pkg;
 

@@ -31,7 +31,7 @@ static void draw_pins(traffic_t *t, dash_scheduler_in_t *in) {
     in->mpki[c] = (uint16_t)rng_below(r, rng_chance(r, 500) ? 4 : 65536);
   }
   for (uint32_t i = 0; i < t->p.ips; i++) {
-    in->threshold[i] = (uint16_t)rng_below(r, 1024);
+    in->threshold[i] = (uint16_t)(rng_chance(r, 500) ? 100 * rng_below(r, 11) : rng_below(r, 1024));
   }
   in->factor = (uint16_t)rng_below(r, 1024);
   in->all = rng_chance(r, 500);

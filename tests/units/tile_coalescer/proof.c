@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tile coalescer: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
+//
+// Raster tiles, places, tags and queue entries that nothing holds do not matter in either. The RTL
+// has a raster tile's stamps as four bits and its quadrant.
+#include "csim/units/tile_coalescer/golden.c"
+#include "tb/prove/wrapper.h"
+
+enum {
+  N = P_Engines,
+  Bins = P_Bins,
+  Live = P_Live,
+  Tag = P_TagWidth,
+  Pos = P_PosWidth,
+  AllTags = (1 << Tag) - 1,
+  AllPlaces = (1 << Pos) - 1,
+  AllIds = (1 << Live) - 1,
+  HeldBits = Bins == 1  ? 1
+             : Bins < 4 ? 2
+                        : 3,
+  IdleBits = P_Wait < 2   ? 1
+             : P_Wait < 4 ? 2
+                          : 3,
+  QueueBits = 7 + 2 * Pos + Tag,
+};
+_Static_assert(P_Wait < 8 && Bins < 8 && Live < 8 && Pos < 8 && Tag < 8,
+               "a size that it can prove");
+
+PROVE_UNIT(tile_coalescer)
+
+struct related {
+  uint8_t active[N], evict[N], idle[N], held[N];
+  uint16_t covered[N];
+  uint8_t last, live, valid, error, queued;
+} Related;
+
+struct rtl {
+  uint32_t first, second;
+  struct engine {
+    uint8_t place, quadrant[Bins], stamps[Bins], tag[Bins], stamp_tag[Stamps];
+  } engine[N];
+  uint8_t live_place[Live], id, tile_place;
+  uint16_t tile_stamps;
+  uint8_t tile_tags[2 * Tag];
+} Rtl;
+
+#define MEMBER(member, name, bits, elements) \
+  PROVE_MEMBER(ProveRelated, struct related, member, name, bits, elements)
+#define RTL(member, name, bits, elements) \
+  PROVE_MEMBER(ProveRtl, struct rtl, member, name, bits, elements)
+#define ENGINE(e)                                                                 \
+  RTL(engine[e].place, "gen_engine[" #e "].u_engine.place_q", 2 * Pos, 1),        \
+      RTL(engine[e].quadrant, "gen_engine[" #e "].u_engine.quadrant_q", 2, Bins), \
+      RTL(engine[e].stamps, "gen_engine[" #e "].u_engine.stamps_q", 4, Bins),     \
+      RTL(engine[e].tag, "gen_engine[" #e "].u_engine.tag_q", Tag, Bins),         \
+      RTL(engine[e].stamp_tag, "gen_engine[" #e "].u_engine.gen_tag[%u].stamp_q", Tag, Stamps)
+const prove_register_t Registers[] = {
+    MEMBER(active, "gen_engine[%u].u_engine.active_q", 1, N),
+    MEMBER(evict, "gen_engine[%u].u_engine.evict_q", 1, N),
+    MEMBER(idle, "gen_engine[%u].u_engine.idle_q", IdleBits, N),
+    MEMBER(held, "gen_engine[%u].u_engine.held_q", HeldBits, N),
+    MEMBER(covered, "gen_engine[%u].u_engine.covered_q", Stamps, N),
+    MEMBER(live, "live_q", Live, 1),
+    MEMBER(valid, "valid_q", 1, 1),
+    MEMBER(error, "error_q", 2, 1),
+    MEMBER(queued, "u_queue.count_q", 2, 1),
+    RTL(first, "u_queue.gen_shift.first_q", QueueBits, 1),
+    RTL(second, "u_queue.gen_shift.second_q", QueueBits, 1),
+    ENGINE(0),
+#if P_Engines > 1
+    MEMBER(last, "gen_round.last_q", 1, 1),
+    ENGINE(1),
+#endif
+    RTL(live_place, "live_place_q", 2 * Pos, Live),
+    RTL(id, "id_q", 1, 1),
+    RTL(tile_place, "place_q", 2 * Pos, 1),
+    RTL(tile_stamps, "stamps_q", Stamps, 1),
+    RTL(tile_tags, "tags_q", Stamps *Tag, 1),
+};
+
+static golden_t *golden(void) { return Engine.self; }
+
+void prove_relate(void) {
+  const golden_t *g = golden();
+  Related = (struct related){
+      .last = (uint8_t)g->last,
+      .live = (uint8_t)g->live,
+      .valid = g->valid,
+      .error = g->error,
+      .queued = (uint8_t)g->queued,
+  };
+  for (uint32_t e = 0; e < N; e++) {
+    Related.active[e] = g->engines[e].active;
+    Related.evict[e] = g->engines[e].evict;
+    Related.idle[e] = (uint8_t)g->engines[e].idle;
+    Related.held[e] = (uint8_t)g->engines[e].held;
+    Related.covered[e] = g->engines[e].covered;
+  }
+}
+
+// ---- Narrowing ----
+
+static void narrow_bool(bool *b) {
+  uint8_t byte;
+  memcpy(&byte, b, 1);
+  byte &= 1;
+  memcpy(b, &byte, 1);
+}
+
+static void narrow_engine(engine_t *e) {
+  narrow_bool(&e->active);
+  narrow_bool(&e->evict);
+  e->x &= AllPlaces;
+  e->y &= AllPlaces;
+  e->idle &= (1u << IdleBits) - 1;
+  e->held = (e->held & 7) > Bins ? 0 : e->held & 7;
+  for (uint32_t b = 0; b < Bins; b++) {
+    e->bins[b].tag &= AllTags;
+  }
+  for (uint32_t s = 0; s < Stamps; s++) {
+    e->tags[s] &= AllTags;
+  }
+}
+
+static void narrow_monitor(void);
+
+void prove_narrow(void) {
+  golden_t *g = golden();
+  g->params = Params;
+  g->queued = (g->queued & 3) > QueueDepth ? 0 : g->queued & 3;
+  for (uint32_t i = 0; i < QueueDepth; i++) {
+    raster_t *r = &g->queue[i];
+    *r = (raster_t){r->op & 1, r->x & AllPlaces, r->y & AllPlaces, r->stamps, r->tag & AllTags};
+  }
+  for (uint32_t e = 0; e < N; e++) {
+    narrow_engine(&g->engines[e]);
+  }
+  g->last &= 1;
+  g->live &= AllIds;
+  for (uint32_t l = 0; l < Live; l++) {
+    g->places[l] = (place_t){g->places[l].x & AllPlaces, g->places[l].y & AllPlaces};
+  }
+  narrow_bool(&g->valid);
+  g->id &= Live - 1;
+  g->place = (place_t){g->place.x & AllPlaces, g->place.y & AllPlaces};
+  for (uint32_t s = 0; s < Stamps; s++) {
+    g->tags[s] &= AllTags;
+  }
+  g->error &= 3;
+  narrow_monitor();
+}
+_Static_assert((Live & (Live - 1)) == 0, "ids of a power of two");
+
+// ---- Invariant ----
+
+static bool same_raster(uint32_t word, const raster_t *r) {
+  const uint32_t stamps = word >> Tag & 15, quadrant = word >> (Tag + 4) & 3;
+  return (word & AllTags) == r->tag && spread(quadrant, stamps) == r->stamps &&
+         (word >> (Tag + 6) & AllPlaces) == r->x && (word >> (Tag + 6 + Pos) & AllPlaces) == r->y &&
+         word >> (QueueBits - 1) == r->op;
+}
+
+static void check_engine(const golden_t *g, uint32_t i) {
+  const engine_t *e = &g->engines[i];
+  const struct engine *r = &Rtl.engine[i];
+  prove_check("an engine is active if it has stamps",
+              e->active == (e->held > 0 || e->covered != 0));
+  prove_check("an inactive engine is at rest", e->active || (!e->evict && e->idle == 0));
+  prove_check("an engine's idle", e->idle <= P_Wait);
+  prove_check("an engine's place", !e->active || r->place == (e->x | e->y << Pos));
+  for (uint32_t b = 0; b < Bins; b++) {
+    prove_check("a raster tile of an engine",
+                b >= e->held || (spread(r->quadrant[b], r->stamps[b]) == e->bins[b].stamps &&
+                                 r->tag[b] == e->bins[b].tag && e->bins[b].stamps != 0));
+  }
+  for (uint32_t s = 0; s < Stamps; s++) {
+    prove_check("the tag of a covered stamp",
+                !(e->covered >> s & 1) || r->stamp_tag[s] == e->tags[s]);
+  }
+  for (uint32_t k = 0; k < i; k++) {
+    const engine_t *o = &g->engines[k];
+    prove_check("a place has one engine", !e->active || !o->active || o->x != e->x || o->y != e->y);
+  }
+}
+
+static bool same_place(const place_t *a, const place_t *b) { return a->x == b->x && a->y == b->y; }
+
+static void check_live(const golden_t *g) {
+  for (uint32_t l = 0; l < Live; l++) {
+    const bool lives = g->live >> l & 1;
+    prove_check("a live place",
+                !lives || Rtl.live_place[l] == (g->places[l].x | g->places[l].y << Pos));
+    prove_check("the tile in the output register lives", !g->valid || g->id != l || lives);
+    prove_check("the tile's place",
+                !g->valid || g->id != l || same_place(&g->place, &g->places[l]));
+    for (uint32_t k = 0; k < l; k++) {
+      prove_check("a place lives once",
+                  !lives || !(g->live >> k & 1) || !same_place(&g->places[l], &g->places[k]));
+    }
+  }
+  prove_check("the tile in the output register",
+              !g->valid || (Rtl.id == g->id && Rtl.tile_stamps == g->stamps &&
+                            Rtl.tile_place == (g->place.x | g->place.y << Pos)));
+  for (uint32_t s = 0; s < Stamps; s++) {
+    prove_check("its tags", !g->valid || prove_bits(Rtl.tile_tags, Tag * s, Tag) ==
+                                             (g->stamps >> s & 1 ? g->tags[s] : 0));
+  }
+}
+
+static void check_monitor(const golden_t *g);
+
+void prove_invariant(void) {
+  const golden_t *g = golden();
+  prove_check("the head", g->queued < 1 || same_raster(Rtl.first, &g->queue[0]));
+  prove_check("the second", g->queued < 2 || same_raster(Rtl.second, &g->queue[1]));
+  for (uint32_t e = 0; e < N; e++) {
+    check_engine(g, e);
+  }
+  prove_check("the engine that issued last", g->last < N);
+  check_live(g);
+  check_monitor(g);
+}
+
+// ---- Safety and progress, on the ports ----
+
+// Two stamps of one place, any ones: the raster tiles that have them and have not left, the oldest
+// first, with the number of ends before them, modulo 4. Whether the place lives, and its id.
+enum { Watched = 2, MostPending = QueueDepth + Bins + 1 };
+typedef struct {
+  uint8_t tag, draw;
+} pending_t;
+struct {
+  uint8_t x, y, stamp[Watched];
+  uint8_t count[Watched], draw, lives, id;
+  pending_t pending[Watched][MostPending];
+} Monitor;
+
+static void narrow_monitor(void) {
+  Monitor.x &= AllPlaces;
+  Monitor.y &= AllPlaces;
+  Monitor.draw &= 3;
+  Monitor.lives &= 1;
+  Monitor.id = Monitor.lives ? Monitor.id & (Live - 1) : 0;
+  for (uint32_t w = 0; w < Watched; w++) {
+    Monitor.stamp[w] &= Stamps - 1;
+    Monitor.count[w] = (Monitor.count[w] & 7) > MostPending ? 0 : Monitor.count[w] & 7;
+    for (uint32_t k = 0; k < MostPending; k++) {
+      pending_t *p = &Monitor.pending[w][k];
+      *p = k < Monitor.count[w] ? (pending_t){p->tag & AllTags, p->draw & 3} : (pending_t){0};
+    }
+  }
+}
+
+typedef struct {
+  pending_t pending[MostPending];
+  uint32_t count;
+} sequence_t;
+
+static void append_to(sequence_t *s, bool some, uint32_t tag, uint32_t draw) {
+  for (uint32_t k = 0; k < MostPending; k++) {
+    if (some && k == s->count) {
+      s->pending[k] = (pending_t){(uint8_t)tag, draw & 3};
+    }
+  }
+  s->count += some;
+}
+
+static sequence_t sequence(const golden_t *g, uint32_t stamp) {
+  sequence_t s = {0};
+  const uint32_t first_end = g->queued > 0 && g->queue[0].op == TileCoalescerOpEnd;
+  const uint32_t second_end = g->queued > 1 && g->queue[1].op == TileCoalescerOpEnd;
+  const uint32_t draw = Monitor.draw - first_end - second_end;
+  for (uint32_t i = 0; i < N; i++) {
+    const engine_t *e = &g->engines[i];
+    const bool here = e->active && e->x == Monitor.x && e->y == Monitor.y;
+    uint32_t tag = 0;
+    for (uint32_t k = 0; k < Stamps; k++) {
+      tag = k == stamp ? e->tags[k] : tag;
+    }
+    append_to(&s, here && (e->covered >> stamp & 1), tag, draw);
+    for (uint32_t b = 0; b < Bins; b++) {
+      append_to(&s, here && b < e->held && (e->bins[b].stamps >> stamp & 1), e->bins[b].tag, draw);
+    }
+  }
+  for (uint32_t i = 0; i < QueueDepth; i++) {
+    const raster_t *r = &g->queue[i];
+    append_to(&s,
+              i < g->queued && r->op == TileCoalescerOpTile && r->x == Monitor.x &&
+                  r->y == Monitor.y && (r->stamps >> stamp & 1),
+              r->tag, i == 0 ? Monitor.draw - second_end : Monitor.draw);
+  }
+  return s;
+}
+
+static void check_monitor(const golden_t *g) {
+  for (uint32_t w = 0; w < Watched; w++) {
+    const sequence_t s = sequence(g, Monitor.stamp[w]);
+    prove_check("every stamp of every raster tile is inside", Monitor.count[w] == s.count);
+    for (uint32_t k = 0; k < MostPending; k++) {
+      prove_check("in their order",
+                  k >= s.count || (Monitor.pending[w][k].tag == s.pending[k].tag &&
+                                   Monitor.pending[w][k].draw == s.pending[k].draw));
+    }
+  }
+  for (uint32_t l = 0; l < Live; l++) {
+    const bool here =
+        (g->live >> l & 1) && g->places[l].x == Monitor.x && g->places[l].y == Monitor.y;
+    prove_check("the ports tell whether the place lives",
+                here == (Monitor.lives && Monitor.id == l));
+  }
+}
+
+// A TC tile that stands at the port for the first time.
+static void check_tile(void) {
+  if (Out.tile_x != Monitor.x || Out.tile_y != Monitor.y) {
+    return;
+  }
+  prove_check("one live tile a place", !Monitor.lives);
+  Monitor.lives = 1;
+  Monitor.id = Out.tile_id;
+  pending_t gone[Watched];
+  bool has[Watched];
+  for (uint32_t w = 0; w < Watched; w++) {
+    uint32_t tag = 0;
+    for (uint32_t k = 0; k < Stamps; k++) {
+      tag = k == Monitor.stamp[w] ? Out.tile_tag[k] : tag;
+    }
+    has[w] = Out.tile_stamps >> Monitor.stamp[w] & 1;
+    gone[w] = Monitor.pending[w][0];
+    prove_check("a stamp is of the oldest raster tile that has it",
+                !has[w] || (Monitor.count[w] > 0 && tag == gone[w].tag));
+    for (uint32_t k = 0; k < MostPending && has[w]; k++) {
+      Monitor.pending[w][k] = k + 1 < MostPending ? Monitor.pending[w][k + 1] : (pending_t){0};
+    }
+    Monitor.count[w] -= has[w];
+  }
+  prove_check("nothing before an end is joined with what is after it",
+              !has[0] || !has[1] || gone[0].draw == gone[1].draw);
+}
+
+static void accept(void) {
+  Monitor.draw = (Monitor.draw + (In.raster_op == TileCoalescerOpEnd)) & 3;
+  if (In.raster_op != TileCoalescerOpTile || In.raster_x != Monitor.x || In.raster_y != Monitor.y) {
+    return;
+  }
+  for (uint32_t w = 0; w < Watched; w++) {
+    if (spread(In.raster_quadrant, In.raster_stamps) >> Monitor.stamp[w] & 1) {
+      for (uint32_t k = 0; k < MostPending; k++) {
+        if (k == Monitor.count[w]) {
+          Monitor.pending[w][k] = (pending_t){(uint8_t)In.raster_tag, Monitor.draw};
+        }
+      }
+      Monitor.count[w]++;
+    }
+  }
+}
+
+// An engine that can issue does, and one that can be staged is.
+static void check_progress(const golden_t *was, const golden_t *g) {
+  bool able = false, moved = true;
+  for (uint32_t i = 0; i < N; i++) {
+    const engine_t *e = &was->engines[i], *is = &g->engines[i];
+    able |= can_issue(was, e);
+    moved &= !e->active || moves(e) == 0 || (is->covered & ~e->covered) != 0;
+  }
+  const bool free = !was->valid || In.tile_ready;
+  prove_check("an engine that can issue does where a tile and an id are free",
+              !able || !free || was->live == AllIds || Out.tile_valid);
+  prove_check("a move covers a stamp", moved);
+}
+
+void prove_step(void) {
+  const golden_t was = *golden();
+  const bool known = was.live >> In.done_id & 1;
+  prove_clock();
+  const golden_t *g = golden();
+  if (In.done_valid && known && !(was.valid && was.id == In.done_id) && Monitor.lives &&
+      Monitor.id == In.done_id) {
+    Monitor.lives = Monitor.id = 0;
+  }
+  if (Out.tile_valid && (!was.valid || In.tile_ready)) {
+    check_tile();
+  } else if (was.valid) {
+    prove_check("a tile is held until it is taken",
+                In.tile_ready
+                    ? !Out.tile_valid
+                    : Out.tile_valid && Out.tile_id == was.id && Out.tile_stamps == was.stamps &&
+                          Out.tile_x == was.place.x && Out.tile_y == was.place.y);
+  }
+  if (In.raster_valid && was.queued < QueueDepth) {
+    accept();
+  }
+  check_progress(&was, g);
+  prove_check("the first error stays", was.error == 0 || Out.error == was.error);
+}
+
+void prove_restart(void) {
+  prove_reset();
+  Monitor.count[0] = Monitor.count[1] = Monitor.draw = Monitor.lives = Monitor.id = 0;
+  memset(Monitor.pending, 0, sizeof Monitor.pending);
+}
+
+void prove_outputs(void) {
+  outputs(golden(), &In, &Out);
+  Engine.observe(Engine.self, &State);
+}
+
+void prove_cover(void) {
+  const golden_t *g = golden();
+  prove_check("an engine holds Bins raster tiles", g->engines[0].held < Bins);
+  prove_check("an engine is evicted", !g->engines[0].evict);
+  prove_check("all ids live", g->live != AllIds);
+}

@@ -26,7 +26,7 @@ pipeline() { # service LIST: all commands, one after the other, as the service r
   (unset MAKEFLAGS MFLAGS MAKELEVEL
     export LIST=$2 FOLDER=$t/$1 GITHUB_STEP_SUMMARY=$root/$t/$1.summary PATH=$root/$t/bin:$PATH NOCTURNE_NO_WAVES=1
     : >"$GITHUB_STEP_SUMMARY"
-    sed "s|build/nocturne|$n|g; s|^make |make -n |" "$t/$1.all" | bash -e) >"$t/$1.log" 2>&1
+    sed -E "s|build/nocturne|$n|g; s/(^|&& )make /\1make -n /" "$t/$1.all" | bash -e) >"$t/$1.log" 2>&1
 }
 for service in github gitlab; do
   [ "$(grep -c "regress .* --ci $service" "$t/$service.all")" -eq 1 ] && [ "$(wc -l <"$t/$service.all")" -ge 4 ] &&

@@ -270,12 +270,12 @@ module dash_scheduler #(
   logic [CountWidth-1:0] quantum_count_q [Cpus];
   logic [CountWidth-1:0] sampled_q [Cpus];
   logic [15:0] cpu_mpki_q [Cpus];
-  logic [2:0] order_q [Cpus];
   logic [2:0] turn_q;
   logic is_over;
 
   for (genvar c = 0; c < Cpus; c = c + 1) begin : gen_cpu
     logic [Cpus-1:0] after;                        // the other CPUs that are chosen later
+    logic [2:0] order_q;
 
     for (genvar o = 0; o < Cpus; o = o + 1) begin : gen_other
       if (o < c) begin : gen_before
@@ -289,13 +289,13 @@ module dash_scheduler #(
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         intensive_q[c] <= 1'b1;
-        order_q[c] <= 3'(c);
+        order_q <= 3'(c);
         quantum_count_q[c] <= '0;
       end else begin
         quantum_count_q[c] <= more(ends_quantum ? '0 : quantum_count_q[c], served[c]);
         if (judged_cpu[c]) begin
           intensive_q[c] <= is_over;
-          order_q[c] <= turn_q;
+          order_q <= turn_q;
         end
       end
       if (ends_quantum) begin
@@ -305,7 +305,7 @@ module dash_scheduler #(
       if (ends_quantum) taken_q[c] <= 1'b0;
       else if (judged_cpu[c]) taken_q[c] <= 1'b1;
     end
-    assign order_o[3*c +: 3] = order_q[c];
+    assign order_o[3*c +: 3] = order_q;
   end
 
   assign intensive_o = intensive_q;

@@ -29,13 +29,15 @@ run() { # FILE ARGUMENTS...
   run "$t/textures.json" vectors/config/atfim.yaml --frames gen:test-1 --count 2
 }
 run "$t/e.json" vectors/config/chopin.yaml --frame gen:test-2 --set scheme=single --engine rtl
+# A library without functions leaves every decision to the driver.
+printf '#include "csim/driver/nocturne_driver.h"\nNOCTURNE_DRIVER_LIBRARY;\n' | "${CC:-cc}" -I. -shared -fPIC -xc - -o "$t/own.so" && run "$t/h.json" vectors/config/chopin.yaml --frame gen:test-2 --driver "$t/own.so"
 
 # Every key of the JSON is listed, and every key listed is in one of them. Rows whose members have
 # rows of their own stand for objects.
 jq -r '(., .frames[]?) | del(.frames) | paths(type != "object") | map(tostring) | join(".")' "$t"/?.json "$t/whole.json" |
   sed -E 's/^config\..*/config/; s/\.(parts|slices|quarters)\.[0-9]+\./.\1.N./; s/\.[0-9]+$//
-    s/^(groups.by_reason)\..*/\1.REASON/; s/^(engine.units)\.[^.]+\./\1.NAME./' | sort -u >"$t/in_json"
-awk 'NR > 1 { print $1 }' "$t/list" | grep -vxE 'shader.parts|draws.(slices|quarters)|groups.by_reason|engine.units' |
+    s/^(groups.by_reason)\..*/\1.REASON/; s/^(engine.units)\.[^.]+\./\1.NAME./; s/^(engine.own)\..*/\1.NAME/' | sort -u >"$t/in_json"
+awk 'NR > 1 { print $1 }' "$t/list" | grep -vxE 'shader.parts|draws.(slices|quarters)|groups.by_reason|engine.units|engine.own' |
   sort >"$t/in_list"
 check "every key is listed once, every row is used: $(wc -l <"$t/in_list")" diff "$t/in_list" "$t/in_json"
 # The schema that the program prints holds for each, and not for what is otherwise.

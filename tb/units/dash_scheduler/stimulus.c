@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string.h>
-
 #include "tb/stimulus/stimulus.h"
+#include "tb/stimulus/corners.h"
 
 // Time, frames of IPs and accesses. Ticks keep the distance that evaluations and clusterings need,
 // unless errors are wanted.
@@ -79,18 +78,16 @@ static void say(traffic_t *t, dash_scheduler_in_t *in) {
   }
 }
 
-static bool is_permutation(const dash_scheduler_params_t *p, const dash_scheduler_state_t *state) {
-  uint32_t seen = 0;
-  for (uint32_t s = 0; s < p->cpus + p->ips; s++) {
-    seen |= 1u << state->rank[s];
-  }
-  return seen == (1u << (p->cpus + p->ips)) - 1;
+// Follows which IPs are active, as the contract has it.
+static void follow(traffic_t *t, const dash_scheduler_in_t *in) {
+  const bool starts =
+      in->start_valid && in->start_ip < t->p.ips && in->start_expected > 0 && in->start_period > 0;
+  t->active = (t->active & ~(uint32_t)in->finish) | (starts ? 1u << in->start_ip : 0);
 }
 
 static bool run(traffic_t *t, const stimulus_t *s, dash_scheduler_t *unit, err_t *err) {
   dash_scheduler_in_t in = {0};
   dash_scheduler_out_t out;
-  dash_scheduler_state_t state = {0};
   draw_pins(t, &in);
   unit->reset(unit->self, &out);
   for (uint64_t c = 0; c < s->cycles; c++, (*s->clock)++) {
@@ -98,12 +95,9 @@ static bool run(traffic_t *t, const stimulus_t *s, dash_scheduler_t *unit, err_t
     if (unit->step(unit->self, &in, &out) != UnitOk) {
       return false;
     }
-    unit->observe(unit->self, &state);
-    t->active = state.active;
-    if (!is_permutation(&t->p, &state) || (t->error_rate == 0 && out.error)) {
-      err_set(err, ErrInput, "dash_scheduler: error %u without a fault, or two of one rank",
-              out.error);
-      return false;
+    follow(t, &in);
+    if (t->error_rate == 0 && out.error && !corners_acted()) {
+      return err_set(err, ErrInput, "dash_scheduler: error %u without a fault", out.error);
     }
     if (!s->busy && rng_below(&t->rng, 8000) == 0) {
       unit->reset(unit->self, &out);

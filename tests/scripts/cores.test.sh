@@ -38,11 +38,11 @@ lint() { # NAME=VALUE... (of the design that is together)
 sim() { # of the design that is together; its status is the simulator's
   local i=() p from to
   for p in $(design '.include[]'); do i+=("-I$p"); done
-  rm -rf "$t/work" && mkdir -p "$t/work/tb"
-  while read -r from to; do cp "$from" "$t/work/$to"; done < <(design '.data[] | "\(.from) \(.to)"')
+  rm -rf "$t/design" && mkdir -p "$t/design/tb"
+  while read -r from to; do cp "$from" "$t/design/$to"; done < <(design '.data[] | "\(.from) \(.to)"')
   # shellcheck disable=SC2046
-  iverilog -g2012 -o "$t/work/sim" "${i[@]}" -s "$(design .toplevel)" $(design '.files[]') &&
-    (cd "$t/work" && vvp -n sim)
+  iverilog -g2012 -o "$t/design/sim" "${i[@]}" -s "$(design .toplevel)" $(design '.files[]') &&
+    (cd "$t/design" && vvp -n sim)
 }
 core_of() { sed -n "s/^name: //p" "$t"/*/"$1.core" | head -n 1; }
 

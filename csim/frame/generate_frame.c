@@ -56,17 +56,23 @@ static bool name_frame(frame_t *frame, uint32_t number, err_t *err) {
   return true;
 }
 
-// A model by its frame's name: gen:wN, or gen:wN-WIDTHxHEIGHT. 0: it is none.
+// A model by its frame's name: gen:wN, gen:mN, or gen:wN-WIDTHxHEIGHT. 0: it is none.
 static uint32_t find_model(const char *name, uint32_t size[2]) {
   uint32_t model;
-  char whole[64] = "";
+  char letter, whole[64] = "";
   size[0] = GenerateModelWidth;
   size[1] = GenerateModelHeight;
-  int fields = sscanf(name, "gen:w%1u-%4ux%4u", &model, &size[0], &size[1]);
-  snprintf(whole, sizeof whole, fields == 3 ? "gen:w%u-%ux%u" : "gen:w%u", model, size[0], size[1]);
-  bool good = (fields == 1 || fields == 3) && strcmp(name, whole) == 0 && model >= 1 &&
-              model <= GenerateModels && size[0] >= 16 && size[1] >= 16;
-  return good ? model : 0;
+  int fields = sscanf(name, "gen:%c%1u-%4ux%4u", &letter, &model, &size[0], &size[1]);
+  if (fields != 2 && fields != 4) {
+    return 0;
+  }
+  snprintf(whole, sizeof whole, fields == 4 ? "gen:%c%u-%ux%u" : "gen:%c%u", letter, model, size[0],
+           size[1]);
+  uint32_t before = letter == 'm' ? GenerateModelsW : 0;
+  uint32_t count = letter == 'w' ? GenerateModelsW : letter == 'm' ? GenerateModels - before : 0;
+  bool good =
+      strcmp(name, whole) == 0 && model >= 1 && model <= count && size[0] >= 16 && size[1] >= 16;
+  return good ? before + model : 0;
 }
 
 static frame_t *generate(const char *name, uint64_t seed, uint32_t view, err_t *err) {
@@ -101,10 +107,11 @@ static frame_t *generate(const char *name, uint64_t seed, uint32_t view, err_t *
   for (uint32_t i = 0; i < generate_texture_game_count; i++) {
     text_format(&games, " %s-WxH,", generate_texture_games[i].name);
   }
-  err_set(err, ErrInput,
-          "%s: no such frame, expected gen: and%s w1 to w6 with or without -WxH, or test-N (sizes: "
-          "docs/workloads.md)",
-          name, text_string(&games));
+  err_set(
+      err, ErrInput,
+      "%s: no such frame, expected gen: and%s w1 to w6, m1 to m4 with or without -WxH, or test-N "
+      "(sizes: docs/workloads.md)",
+      name, text_string(&games));
   text_free(&games);
   return NULL;
 }

@@ -19,6 +19,7 @@ typedef enum {
   PartArch,     // half a ring over z: radius size.z, its tube's size.x
   PartRevolve,  // a quarter of the teapot's body
   PartTube,     // half of a piece of its handle or spout
+  PartFace,     // half a shell of radii `size` that bulges towards -z, with nose, mouth and eyes
 } part_kind_e;
 
 typedef struct {
@@ -114,6 +115,20 @@ static vec_t tube(const part_t *p, double u, double v) {
 
 // ---- Parts
 
+// Returns how much a hill or dent about (x, y) adds at (u, v).
+static double hill(double u, double v, double x, double y, double height, double narrow) {
+  return height / (1 + narrow * ((u - x) * (u - x) + (v - y) * (v - y)));
+}
+
+static vec_t face(const part_t *p, double u, double v) {
+  double x = 2 * u - 1, y = 2 * v - 1, side = 1 - 0.8 * y * y;
+  double depth = 0.75 * generate_sin(u / 2) * side + hill(x, y, 0, -0.05, 0.35, 30) +
+                 hill(x, y, 0, -0.5, 0.12, 40) + hill(x, y, -0.4, 0.3, -0.2, 40) +
+                 hill(x, y, 0.4, 0.3, -0.2, 40);
+  return (vec_t){p->at.x + p->size.x * x * sqrt(side), p->at.y + p->size.y * y,
+                 p->at.z - p->size.z * depth};
+}
+
 static vec_t point_of(const part_t *p, double u, double v) {
   vec_t at = p->at;
   switch (p->kind) {
@@ -137,6 +152,7 @@ static vec_t point_of(const part_t *p, double u, double v) {
                      at.z + r * generate_cos(u / 2)};
     }
     case PartRevolve: return revolve(p, u, v);
+    case PartFace: return face(p, u, v);
     default: return tube(p, u, v);
   }
 }
@@ -310,12 +326,52 @@ static void make_teapot(model_t *m) {
   }
 }
 
+static void add_box(model_t *m, vec_t at, vec_t size) {
+  vec_t side[3] = {{size.x, 0, 0}, {0, size.y, 0}, {0, 0, size.z}};
+  for (int i = 0; i < 3; i++) {
+    vec_t a = side[(i + 1) % 3], b = side[(i + 2) % 3];
+    add_plane(m, at, b, a, 2, 7, 1);
+    add_plane(m, plus(at, side[i], 1), a, b, 2, 7, 1);
+  }
+}
+
+// A seat on four legs, with two posts and five slats behind it.
+static void make_chair(model_t *m) {
+  add_box(m, (vec_t){-0.5, 0, -0.5}, (vec_t){1, 0.1, 1});
+  for (uint32_t i = 0; i < 4; i++) {
+    add_box(m, (vec_t){i % 2 ? 0.38 : -0.48, -0.95, i / 2 ? 0.38 : -0.48}, (vec_t){0.1, 0.95, 0.1});
+  }
+  for (uint32_t i = 0; i < 2; i++) {
+    add_box(m, (vec_t){i ? 0.38 : -0.48, 0.1, 0.38}, (vec_t){0.1, 1, 0.1});
+  }
+  for (uint32_t i = 0; i < 5; i++) {
+    add_box(m, (vec_t){-0.38, 0.2 + 0.18 * i, 0.41}, (vec_t){0.76, 0.1, 0.04});
+  }
+}
+
+static void make_mask(model_t *m) {
+  add(m, (part_t){.kind = PartFace,
+                  .columns = 64,
+                  .rows = 62,
+                  .size = {0.8, 1, 0.8},
+                  .texels = 1,
+                  .color = {0.9, 0.75, 0.5}});
+}
+
+// Two squares of two triangles each, the smaller one before the other.
+static void make_triangles(model_t *m) {
+  add_plane(m, (vec_t){-1.3, -1, 0.3}, (vec_t){0, 2, 0}, (vec_t){2.6, 0, 0}, 1, 1, 1);
+  add_plane(m, (vec_t){-0.9, -0.7, -0.3}, (vec_t){0.3, 1.4, 0}, (vec_t){1.6, 0, 0.4}, 1, 1, 1);
+}
+
 // Puts the camera so that the model's bounding sphere fills 80 % of the picture's height, four
 // radii away and 20 degrees above; into the hall at the height of an eye.
 static void place_camera(camera_t *c, uint32_t model, uint32_t view) {
-  static const double Radius[GenerateModels] = {0, 1.2, 1.7320508075688772, 1.3, 1.3, 3.4};
-  static const vec_t Centre[GenerateModels] = {{0, 1.5, 0}, {0, 0, 0}, {0, 0, 0},
-                                               {0, 0, 0},   {0, 0, 0}, {0.26, 1.575, 0}};
+  static const double Radius[GenerateModels] = {0,   1.2, 1.7320508075688772, 1.3, 1.3,
+                                                3.4, 1.2, 1.7320508075688772, 1.1, 1.6};
+  static const vec_t Centre[GenerateModels] = {
+      {0, 1.5, 0},      {0, 0, 0},    {0, 0, 0}, {0, 0, 0},    {0, 0, 0},
+      {0.26, 1.575, 0}, {0, 0.05, 0}, {0, 0, 0}, {0, 0, -0.3}, {0, 0, 0}};
   double turn = view / 360.0, tilt = 0;
   c->centre = Centre[model - 1];
   c->focus = 0.7 * c->width;
@@ -333,11 +389,14 @@ static void place_camera(camera_t *c, uint32_t model, uint32_t view) {
 
 frame_t *generate_model(uint32_t model, uint32_t width, uint32_t height, const char *name,
                         uint64_t seed, uint32_t view) {
-  static void (*const Make[GenerateModels])(model_t *) = {make_hall, make_cow,  make_cube,
-                                                          make_head, make_head, make_teapot};
+  static void (*const Make[GenerateModels])(model_t *) = {
+      make_hall,   make_cow,   make_cube, make_head, make_head,
+      make_teapot, make_chair, make_cube, make_mask, make_triangles};
+  // GenerateTextureCount: none.
   static const generate_texture_e Texture[GenerateModels] = {
-      GenerateTextureBricks, GenerateTexturePlaster, GenerateTextureTiles,
-      GenerateTextureBark,   GenerateTextureCloth,   GenerateTextureStone};
+      GenerateTextureBricks,  GenerateTexturePlaster, GenerateTextureTiles, GenerateTextureBark,
+      GenerateTextureCloth,   GenerateTextureStone,   GenerateTextureBark,  GenerateTextureCount,
+      GenerateTexturePlaster, GenerateTextureCount};
   generate_build_t b;
   model_t m = {.count = 0};
   camera_t camera = {.width = width, .height = height, .alpha = model == 5 ? 0.5 : 1};
@@ -345,10 +404,12 @@ frame_t *generate_model(uint32_t model, uint32_t width, uint32_t height, const c
     return generate_end(&b);
   }
   uint16_t target = generate_target(&b, width, height), depth = generate_depth(&b, width, height);
-  uint16_t texture = generate_texture(&b, Texture[model - 1], 512);
   frame_state_t state = generate_state(&b, target, depth);
   frame_cmd_t *clear = generate_command(&b, FrameCmdClear, &state);
-  generate_stage(&state, 0, texture, 0, FrameCombineModulate);
+  if (Texture[model - 1] != GenerateTextureCount) {
+    uint16_t texture = generate_texture(&b, Texture[model - 1], 512);
+    generate_stage(&state, 0, texture, 0, FrameCombineModulate);
+  }
   if (model == 5) {
     generate_blend(&state, FrameFactorSrcAlpha, FrameFactorOneMinusSrcAlpha, FrameFactorOne,
                    FrameFactorOneMinusSrcAlpha);
@@ -366,7 +427,7 @@ frame_t *generate_model(uint32_t model, uint32_t width, uint32_t height, const c
   Make[model - 1](&m);
   place_camera(&camera, model, view);
   for (uint32_t i = 0; i < m.count && !b.failed; i++) {
-    draw_part(&b, &camera, &m.parts[i], model != 5);
+    draw_part(&b, &camera, &m.parts[i], model != 5 && model != GenerateModels);
   }
   return generate_end(&b);
 }

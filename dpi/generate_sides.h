@@ -7,8 +7,8 @@
 
 #include "csim/unit/generate_file.h"
 
-// The cut of the DPI calls, measured in Verilator 5.006 (docs/harness.md): scalars cross in one
-// get and one put, an argument each. A stream with an array has a call of its own, made only
+// The cut of the DPI calls, measured in Verilator 5.006 (docs/develop/harness.md): scalars cross in
+// one get and one put, an argument each. A stream with an array has a call of its own, made only
 // while it is valid.
 typedef enum {
   CutNarrow,  // in get or put

@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What docs/ holds and a command made of something else: pictures, and the tables of docs/area.md. The
+# What docs/ holds and a command made of something else: pictures, and the tables of docs/hardware/area.md. The
 # command that makes one records the hash of what it was made of; tests/scripts/current.test.sh compares.
 #   tb/products.sh record NAME...   docs/products.txt gets their lines: NAME, hash
-#   tb/products.sh mark             rows of docs/area.md that are of an older RTL get a mark, others lose it
+#   tb/products.sh mark             rows of docs/hardware/area.md that are of an older RTL get a mark, others lose it
 #   tb/products.sh check            names each that is not current and does not say so; status 1
 #   tb/products.sh hash NAME        of what it is made of today
-# NAME: a picture's path, or area/TABLE/UNIT: the row or rows of a unit in a table of docs/area.md. A
+# NAME: a picture's path, or area/TABLE/UNIT: the row or rows of a unit in a table of docs/hardware/area.md. A
 # row takes up to an hour of synthesis, so an older one may stay if it says so.
 set -u
 n=${NOCTURNE:-build/nocturne}
-list=docs/products.txt page=docs/area.md
+list=docs/products.txt page=docs/hardware/area.md
 work=build/products
 mark=' (older)'
 
@@ -80,7 +80,7 @@ pictures() {
   echo docs/images/nexuiz-chopin.png docs/images/openarena-a_tfim.png docs/images/area-*.svg \
     docs/images/waves/*
 }
-# The table's units in docs/area.md, each once, with its mark if it has one.
+# The table's units in docs/hardware/area.md, each once, with its mark if it has one.
 shown() { # table
   sed -n "/^<!-- $1 -->\$/,/^<!-- end -->\$/p" "$page" |
     sed -nE "s/^(\| ([0-9]+ \| )?)?([a-z_]+)( \(older\))?( \|.*|: .*)/\3\4/p" | sort -u |

@@ -29,7 +29,7 @@ in words
                drawing its own tiles, where it would hold one up. So a first frame has none.
   weights      The others count by the cycles that they took in the frame before.
   next.yaml    Draws are cut, and a piece goes to a GPU that can take it at once; small draws are projected ahead, so
-               that a first frame has by-all draws, too; broadcasts send only what may be read (docs/chopin-next.md).
+               that a first frame has by-all draws, too; broadcasts send only what may be read (docs/results/chopin-next.md).
 END
 echo
 echo "A-TFIM: $textured with each texture design, in lockstep."
@@ -54,6 +54,6 @@ awk -v base="$(value baseline .cycles)" -v cube="$(value b_pim .cycles)" -v a="$
   printf "  why      A line of 16 parents is asked for once for all pixels that need it: %.2f million packages,\n",
     packages / 1e6
   printf "           for which the cube adds %.1f million texels.\n", children / 1e6
-  printf "           The paper states 1.43 with its rule of 1.8 degrees; docs/texture-designs.md has ours with it, and what is missed.\n"
+  printf "           The paper states 1.43 with its rule of 1.8 degrees; docs/results/texture-designs.md has ours with it, and what is missed.\n"
   printf "  picture  PSNR to the baseline %.1f dB with A-TFIM, %.1f dB without anisotropy.\n", psnr, none
 }'

@@ -5,7 +5,7 @@
 # waves), glance (the same, optimised little), cover (line and user coverage), toggle (these and toggle
 # coverage), fuzz (the same, optimised, its counts readable while it runs), bare (packed vectors instead of
 # DPI, no assertions: the limit of speed), gates (the netlist that rtl/synth makes of the unit instead of its
-# RTL, its cells put in by their functions), mutants (docs/mutation.md).
+# RTL, its cells put in by their functions), mutants (docs/how-to/mutation.md).
 # OUT and RTL: of a unit from outside the tree, where things are made and the folder of its RTL.
 # The last line printed is the object's path.
 UNIT ?= draw_scheduler

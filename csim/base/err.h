@@ -11,7 +11,7 @@
 
 #include "text.h"
 
-// The exit status of every command (docs/commands.md).
+// The exit status of every command (docs/reference/commands.md).
 typedef enum {
   ErrNone = 0,     // all passed
   ErrCheck = 1,    // a check failed, or a result could not be written

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's memory of the last frame: the counters of each draw that a real driver could
-// read, and from them what it decides for the draws of the next frame (docs/driver.md, "From
+// read, and from them what it decides for the draws of the next frame (docs/model/driver.md, "From
 // frame to frame"). Nothing of a frame's own outcome has a part in its own hints.
 //
 //   driver_memory_t *memory = driver_memory_make();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decisions of the driver in a library of your own: `nocturne run --driver LIB.so`
-// (docs/your-own-policy.md).
+// (docs/how-to/your-own-policy.md).
 //
 // A library defines NOCTURNE_DRIVER_LIBRARY once and any of the four functions; what it leaves out
 // is decided as without it. Each is asked before the frame runs, and is given the decision that is
@@ -45,7 +45,7 @@ typedef struct {
   uint64_t duplicated;  // triangles that were duplicated since GPUs last waited for each other
 } nocturne_group_t;
 
-// Decides if a group is composed. Asked for those that can be (docs/driver.md, "Kinds").
+// Decides if a group is composed. Asked for those that can be (docs/model/driver.md, "Kinds").
 bool nocturne_compose(const nocturne_group_t *group, bool built_in);
 
 // Decides if group->draws[draw] of a composed opaque group goes to all GPUs. With driver.by_all.

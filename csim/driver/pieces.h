@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pieces that the driver makes of each command: the pieces of its draws, which of them go to
-// all GPUs, and what each weighs (docs/driver.md, "Pieces"). Made before the frame runs, from the
-// plan, what is remembered of the frame before, and scouts.
+// all GPUs, and what each weighs (docs/model/driver.md, "Pieces"). Made before the frame runs, from
+// the plan, what is remembered of the frame before, and scouts.
 #ifndef NOCTURNE_DRIVER_PIECES_H
 #define NOCTURNE_DRIVER_PIECES_H
 

@@ -5,7 +5,7 @@
 //
 // Groups: a boundary lies before every command that is a clear or follows one,
 // and between draws on a switch of render target or depth buffer, of depth-buffer
-// updates, of the depth function, or of the blend operator. docs/driver.md has the
+// updates, of the depth function, or of the blend operator. docs/model/driver.md has the
 // rule by which a group may be composed, and its argument.
 #ifndef NOCTURNE_DRIVER_PLAN_H
 #define NOCTURNE_DRIVER_PLAN_H

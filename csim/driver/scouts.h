@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scouts: the positions of small draws, projected before their group begins, so that the driver
-// knows their area in the present frame (docs/driver.md, "Scouts"). GPU g projects every N-th of
-// them; an adder behind setup sums the areas, and the sum goes to the driver.
+// knows their area in the present frame (docs/model/driver.md, "Scouts"). GPU g projects every N-th
+// of them; an adder behind setup sums the areas, and the sum goes to the driver.
 #ifndef NOCTURNE_DRIVER_SCOUTS_H
 #define NOCTURNE_DRIVER_SCOUTS_H
 

@@ -4,7 +4,7 @@
 // A frame is a list of commands (draws and clears) in API order, with the
 // surfaces they render to, the textures they read, and their triangles in
 // screen space. It is what the driver groups, what the GPU models render and
-// what a frame file (.nframe, docs/frame-format.md) holds.
+// what a frame file (.nframe, docs/reference/frame-format.md) holds.
 //
 // Coordinates: x to the right, y downwards, (0, 0) the upper left corner of the
 // upper left pixel, FrameSubpixel units a pixel. Depth: 24 bits, 0 nearest under

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sections of a frame file but the textures: columns of numbers, so that equal
-// meaning stands together and zstd finds it. docs/frame-format.md.
+// meaning stands together and zstd finds it. docs/reference/frame-format.md.
 #include "frame_codec.h"
 
 #include <stdio.h>

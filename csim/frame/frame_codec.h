@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sections of a frame file, between memory and bytes. Internal to csim/frame:
-// everyone else uses frame.h. docs/frame-format.md describes every byte.
+// everyone else uses frame.h. docs/reference/frame-format.md describes every byte.
 #ifndef NOCTURNE_FRAME_FRAME_CODEC_H
 #define NOCTURNE_FRAME_FRAME_CODEC_H
 

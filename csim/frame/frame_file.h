@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A frame file as a header and a row of named sections: checksums, zstd, atomic writing. It knows
-// nothing of what they hold. Internal to csim/frame; docs/frame-format.md describes every byte.
+// nothing of what they hold. Internal to csim/frame; docs/reference/frame-format.md describes every
+// byte.
 #ifndef NOCTURNE_FRAME_FRAME_FILE_H
 #define NOCTURNE_FRAME_FRAME_FILE_H
 

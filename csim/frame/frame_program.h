@@ -3,7 +3,7 @@
 // none of its business (csim/gpu/shade.h).
 //
 // Recorded with a frame (format 2) or derived from a draw's counts. Operations stand in the order
-// in which a warp issues them; IF, ELSE and ENDIF nest. docs/shader.md has their meaning.
+// in which a warp issues them; IF, ELSE and ENDIF nest. docs/model/shader.md has their meaning.
 // Source: the textbook on GPUs, 6.4.4 (warps of 32 in lockstep, masks, predicated execution).
 #ifndef NOCTURNE_FRAME_FRAME_PROGRAM_H
 #define NOCTURNE_FRAME_FRAME_PROGRAM_H

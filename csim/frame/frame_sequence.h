@@ -34,7 +34,7 @@ bool frame_sequence_add(frame_sequence_t *sequence, frame_t *frame, err_t *err);
 frame_sequence_t *frame_sequence_read(const char *path, err_t *err);
 
 // Atomic, as frame_write. A sequence has at least one frame, and altogether what one frame may have
-// at most (docs/frame-format.md).
+// at most (docs/reference/frame-format.md).
 bool frame_sequence_write(const frame_sequence_t *sequence, const char *path, err_t *err);
 
 // The only frame of a sequence, which then owns all of it; the sequence is gone, on failure too.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One texture as bytes: a predictor a row, colour planes apart. Internal to
-// csim/frame; docs/frame-format.md describes every byte.
+// csim/frame; docs/reference/frame-format.md describes every byte.
 #ifndef NOCTURNE_FRAME_FRAME_TEXTURE_CODEC_H
 #define NOCTURNE_FRAME_FRAME_TEXTURE_CODEC_H
 

@@ -110,7 +110,7 @@ static frame_t *generate(const char *name, uint64_t seed, uint32_t view, err_t *
   err_set(
       err, ErrInput,
       "%s: no such frame, expected gen: and%s w1 to w6, m1 to m4 with or without -WxH, or test-N "
-      "(sizes: docs/workloads.md)",
+      "(sizes: docs/model/workloads.md)",
       name, text_string(&games));
   text_free(&games);
   return NULL;

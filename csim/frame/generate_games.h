@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of the generated workloads. docs/workloads.md says of each where it
+// The parameters of the generated workloads. docs/model/workloads.md says of each where it
 // comes from.
 #ifndef NOCTURNE_FRAME_GENERATE_GAMES_H
 #define NOCTURNE_FRAME_GENERATE_GAMES_H

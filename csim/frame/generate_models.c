@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models are made of parts, each a grid over a surface in space (x to the right, y up, z away from
-// the viewer). docs/workloads.md says what they stand for.
+// the viewer). docs/model/workloads.md says what they stand for.
 #include "generate_models.h"
 
 #include <stdlib.h>

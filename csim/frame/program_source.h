@@ -4,7 +4,7 @@
 //
 // Operators of arithmetic, comparing and choosing, and calls, are operations of a GLSL body; a
 // function's body stands where it is called first, a loop's once. Roots, powers, divisions by
-// something else than a number and the like are of the SFU. docs/capture.md.
+// something else than a number and the like are of the SFU. docs/how-to/capture.md.
 #ifndef NOCTURNE_FRAME_PROGRAM_SOURCE_H
 #define NOCTURNE_FRAME_PROGRAM_SOURCE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blending: into 8-bit targets, into 16-bit sub-images of transparent groups, and of a
-// composed sub-image with what lies behind it. docs/rendering.md has the rounding.
+// composed sub-image with what lies behind it. docs/model/rendering.md has the rounding.
 #ifndef NOCTURNE_GPU_BLEND_H
 #define NOCTURNE_GPU_BLEND_H
 

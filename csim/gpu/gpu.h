@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One GPU: a timed pipeline that renders (CHOPIN, II-A, Table II; rates and their
-// source in docs/configuration.md).
+// source in docs/reference/configuration.md).
 //
 //   command queue -> geometry -> raster -> early depth -> shading -> ROP
 //

@@ -26,7 +26,7 @@ static const char Chopin[] = "CHOPIN, Table II";
 static const char G80[] = "the G80 study, 4, note 1";
 static const char Tiles[] = "chosen; the G80 study, E1";
 static const char Textbook[] = "the textbook on GPUs, 6.4.4";
-static const char Gem5[] = "gem5's caches, as Emerald has them; docs/shader.md";
+static const char Gem5[] = "gem5's caches, as Emerald has them; docs/model/shader.md";
 static const char Emerald[] = "Emerald, Table 7 and its public code";
 
 static const char *const Dispatches[] = {"free", "work_tile", "g80", NULL};

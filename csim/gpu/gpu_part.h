@@ -15,7 +15,7 @@
 //   gpu_rop        late depth, blend, colour write, touches
 //   gpu_memory     caches, DRAM, or a memory shared with the texture units
 //
-// docs/gpu-model.md says in which order they step, and why.
+// docs/model/gpu-model.md says in which order they step, and why.
 #ifndef NOCTURNE_GPU_GPU_PART_H
 #define NOCTURNE_GPU_GPU_PART_H
 

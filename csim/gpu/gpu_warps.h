@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shading by warps (gpu.shader warp; docs/shader.md): stamps of blocks are assembled into warps, in
-// order, of one draw; the warps of a cluster wait in a FIFO for an SM (shader.h) with room.
+// Shading by warps (gpu.shader warp; docs/model/shader.md): stamps of blocks are assembled into
+// warps, in order, of one draw; the warps of a cluster wait in a FIFO for an SM (shader.h) with
+// room.
 #ifndef NOCTURNE_GPU_GPU_WARPS_H
 #define NOCTURNE_GPU_GPU_WARPS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Isotropic texture sampling of up to 64 pixels at once: level of detail from exact derivatives,
-// nearest, bilinear and trilinear filters, three wrap modes, any size. docs/rendering.md has the
-// formulas. csim/texture has the anisotropic filters and the timed texture units.
+// nearest, bilinear and trilinear filters, three wrap modes, any size. docs/model/rendering.md has
+// the formulas. csim/texture has the anisotropic filters and the timed texture units.
 #ifndef NOCTURNE_GPU_ISOTROPIC_H
 #define NOCTURNE_GPU_ISOTROPIC_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Triangle setup, coverage and attribute planes. Fixed point: FrameSubpixel units,
 // samples at pixel centres, top-left rule, so that triangles which share an edge cover
-// each of its pixels exactly once. docs/rendering.md has the rules.
+// each of its pixels exactly once. docs/model/rendering.md has the rules.
 #ifndef NOCTURNE_GPU_RASTER_H
 #define NOCTURNE_GPU_RASTER_H
 

@@ -3,7 +3,7 @@
 // block of one triangle. The single-GPU reference picture and the timed GPU share it, so
 // that a fragment has the same value wherever it is drawn. Every value depends on the
 // triangle and the pixel alone: nothing is accumulated from pixel to pixel.
-// docs/rendering.md has the rounding of each step.
+// docs/model/rendering.md has the rounding of each step.
 #ifndef NOCTURNE_GPU_RENDER_H
 #define NOCTURNE_GPU_RENDER_H
 

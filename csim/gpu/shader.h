@@ -7,7 +7,7 @@
 // a warp; a scoreboard holds what depends on a result. Branches by a stack of masks.
 //
 // Sources: the textbook on GPUs, 6.4.4 (masks, stack, warp schedulers of Tesla, Fermi and Volta)
-// and 6.4.5 (scoreboard); the G80 study, 4 and [*1], [*3] (4 and 11 cycles). docs/shader.md.
+// and 6.4.5 (scoreboard); the G80 study, 4 and [*1], [*3] (4 and 11 cycles). docs/model/shader.md.
 //
 // Time in cycles. Nothing but shader_create allocates.
 #ifndef NOCTURNE_GPU_SHADER_H

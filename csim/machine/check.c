@@ -221,7 +221,7 @@ static void compare_target(check_t *c, machine_t *m, uint16_t target) {
 }
 
 // The target that a depth buffer was last drawn or cleared with: by its map the buffer's tiles have
-// owners (docs/driver.md, target switches).
+// owners (docs/model/driver.md, target switches).
 static uint16_t target_beside(const frame_t *f, uint16_t depth) {
   uint16_t target = FrameNone;
   for (uint32_t i = 0; i < f->command_count; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is the picture right? The reference is the single GPU's rendering of the same frame,
-// made by the same functional code without time (docs/correctness.md has the bounds and
+// made by the same functional code without time (docs/model/correctness.md has the bounds and
 // their argument).
 #ifndef NOCTURNE_MACHINE_CHECK_H
 #define NOCTURNE_MACHINE_CHECK_H

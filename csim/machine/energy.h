@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energy of a run, summed over its GPUs (A-TFIM, VI): counts of events times an energy each.
-// docs/energy.md has the sources and what is left out.
+// docs/results/texture-designs.md has the sources and what is left out.
 #ifndef NOCTURNE_MACHINE_ENERGY_H
 #define NOCTURNE_MACHINE_ENERGY_H
 

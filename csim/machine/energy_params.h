@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The energy of an event each (A-TFIM, VI), and the configuration's set of them. docs/energy.md has
-// the sources.
+// The energy of an event each (A-TFIM, VI), and the configuration's set of them.
+// docs/results/texture-designs.md has the sources.
 #ifndef NOCTURNE_MACHINE_ENERGY_PARAMS_H
 #define NOCTURNE_MACHINE_ENERGY_PARAMS_H
 

@@ -5,7 +5,7 @@
 // machine_create builds everything, machine_run renders one frame to its end; what is shown is in
 // the surfaces of each pixel's owner (check.h puts the picture together). The machine reaches a
 // hardware unit only through its interface, and cannot tell which engine is behind it.
-// docs/machine.md has its parts.
+// docs/model/machine.md has its parts.
 #ifndef NOCTURNE_MACHINE_MACHINE_H
 #define NOCTURNE_MACHINE_MACHINE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configuration keys of the machine (docs/configuration.md is made from them).
+// The configuration keys of the machine (docs/reference/configuration.md is made from them).
 #ifndef NOCTURNE_MACHINE_CONFIG_H
 #define NOCTURNE_MACHINE_CONFIG_H
 

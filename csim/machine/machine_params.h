@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of a machine: the scheme, the number of GPUs, and the parameters of everything in it
-// (sources: docs/configuration.md).
+// (sources: docs/reference/configuration.md).
 #ifndef NOCTURNE_MACHINE_MACHINE_PARAMS_H
 #define NOCTURNE_MACHINE_MACHINE_PARAMS_H
 

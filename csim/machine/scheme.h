@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemes: how a frame is split among the GPUs, on three axes (docs/driver.md). A scheme is a word
-// for a place on each axis; the keys schedule.* choose a place on one axis alone.
+// Schemes: how a frame is split among the GPUs, on three axes (docs/model/driver.md). A scheme is a
+// word for a place on each axis; the keys schedule.* choose a place on one axis alone.
 #ifndef NOCTURNE_MACHINE_SCHEME_H
 #define NOCTURNE_MACHINE_SCHEME_H
 

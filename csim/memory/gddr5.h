@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GDDR5 as the memory of a GPU: channels of 32 bit with banks, row buffers, first-ready
 // first-come-first-served scheduling and refresh (A-TFIM, Table I: 128 GB/s).
-// docs/memory.md says what is modelled and where each number comes from.
+// docs/model/memory.md says what is modelled and where each number comes from.
 //
 // The command clock is the machine's, 1.0 GHz; data move 4 bits a pin and clock, so a
 // channel gives 16 bytes a cycle and one access of 32 bytes takes 2 cycles. A request of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Hybrid Memory Cube as the memory of a GPU: serial links, switch, vaults, and a port in
 // the logic layer for a unit that filters textures (A-TFIM, III, V, Table I; HMC 2.x
-// packets). docs/memory.md says what is modelled and where each number comes from.
+// packets). docs/model/memory.md says what is modelled and where each number comes from.
 //
 //   host queue -> link -> receive buffer -> switch -> vault queue -> TSV, banks
 //   host <------- link <- response queue <- switch <-----------------'

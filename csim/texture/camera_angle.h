@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The camera angle of A-TFIM (V-C): between the eye's ray to a pixel and the triangle's
-// plane, 0 to 180 degrees, coded in 7 bits (VII-E). docs/texture.md has the definition.
+// plane, 0 to 180 degrees, coded in 7 bits (VII-E). docs/model/texture.md has the definition.
 #ifndef NOCTURNE_TEXTURE_CAMERA_ANGLE_H
 #define NOCTURNE_TEXTURE_CAMERA_ANGLE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A-TFIM (V-A to V-D; docs/texture.md): a group is 2x2 parents of one pixel and level. Both caches
-// hold lines of 16 parents; a line that neither has is requested from the cube whole, by the
+// A-TFIM (V-A to V-D; docs/model/texture.md): a group is 2x2 parents of one pixel and level. Both
+// caches hold lines of 16 parents; a line that neither has is requested from the cube whole, by the
 // offloading unit. Lines of parents without children are plain ones.
 #include <math.h>
 #include <string.h>

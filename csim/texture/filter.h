@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filtered samples of one pixel in three ways (docs/texture.md):
+// Filtered samples of one pixel in three ways (docs/model/texture.md):
 //   fractional: anisotropic last, children at fractional distances; the reference of
 //               quality and the value of baseline, B-PIM and S-TFIM
 //   whole:      anisotropic last, children at the whole-texel distances of the hardware
@@ -43,7 +43,7 @@ void filter_parent_place(const frame_texture_t *texture, const frame_stage_t *st
                          uint32_t *level, uint32_t *x, uint32_t *y);
 
 // Bilinear, then trilinear, on the parents in the mask, in units of 1/65536: the
-// texture unit's arithmetic (docs/rendering.md).
+// texture unit's arithmetic (docs/model/rendering.md).
 void filter_parents(const footprint_t *f, const footprint_pixel_t *p, const uint32_t parent[8],
                     int32_t out[4]);
 

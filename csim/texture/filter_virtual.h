@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filtering through virtual textures as it is defined (docs/texture.md), pixel by pixel and without
-// time: the reference that pictures of the timed units are held against. It shares footprint.h
-// with them and nothing of virtual_texture.h but names: places are numbers in real texels (sums
-// of powers of two, so that nothing is rounded but where the definition says so), and every
-// parent is worked out from its children where it is asked for.
+// Filtering through virtual textures as it is defined (docs/model/texture.md), pixel by pixel and
+// without time: the reference that pictures of the timed units are held against. It shares
+// footprint.h with them and nothing of virtual_texture.h but names: places are numbers in real
+// texels (sums of powers of two, so that nothing is rounded but where the definition says so), and
+// every parent is worked out from its children where it is asked for.
 #ifndef NOCTURNE_TEXTURE_FILTER_VIRTUAL_H
 #define NOCTURNE_TEXTURE_FILTER_VIRTUAL_H
 

@@ -95,7 +95,7 @@ void footprint_make(footprint_t *f, const frame_texture_t *t, const frame_stage_
 }
 
 // A coordinate in [0, 1] (clamped: with the slack on both sides), by the rules of
-// docs/rendering.md; true: it lies where the texture is mirrored.
+// docs/model/rendering.md; true: it lies where the texture is mirrored.
 static bool wrap_coordinate(uint8_t mode, float in, float slack, float *out) {
   if (mode == FrameWrapClamp) {
     float u = in > -slack ? in : -slack;

@@ -2,7 +2,7 @@
 // The texels that a pixel's filtered sample needs. Of a quad, from its derivatives: major
 // and minor axis, anisotropy ratio R, level of detail, step between the children. Of a
 // pixel: the up to eight parents, 2x2 texels on two levels, and their weights. Formulas
-// and sources: docs/texture.md.
+// and sources: docs/model/texture.md.
 #ifndef NOCTURNE_TEXTURE_FOOTPRINT_H
 #define NOCTURNE_TEXTURE_FOOTPRINT_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture designs: how a GPU samples textures, and from which memory (docs/texture-designs.md).
+// Texture designs: how a GPU samples textures, and from which memory
+// (docs/results/texture-designs.md).
 //
 // Each design is one file, design_NAME.c, which defines one constant table of facts and functions.
 // The facts are for everybody; the functions are the steps of the texture units that differ

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a texture lies in memory: tiles of 4x4 RGBA8 texels make a line of 64 bytes, tiles
 // row-major in a level, levels in sequence, a texture starts at a multiple of 4 KiB
-// (docs/texture.md). The same addresses as the cube's texel generator makes.
+// (docs/model/texture.md). The same addresses as the cube's texel generator makes.
 #ifndef NOCTURNE_TEXTURE_TEXTURE_LAYOUT_H
 #define NOCTURNE_TEXTURE_TEXTURE_LAYOUT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of the texture units: the keys texture.* (docs/configuration.md) and limits.
+// Parameters of the texture units: the keys texture.* (docs/reference/configuration.md) and limits.
 #ifndef NOCTURNE_TEXTURE_TEXTURE_PARAMS_H
 #define NOCTURNE_TEXTURE_TEXTURE_PARAMS_H
 

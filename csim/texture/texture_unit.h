@@ -14,7 +14,7 @@
 //                    and come back filtered (V). A quad with R = 1 reads plain lines through the
 //                    memory port.
 //
-// docs/texture.md has the pipeline, its rates and what the paper leaves open.
+// docs/model/texture.md has the pipeline, its rates and what the paper leaves open.
 //
 // Time. Call texture_units_step once per cycle with an increasing `now`, or skip to the cycle that
 // it returned or to the next call below, whichever is earlier. All other calls of cycle `now` come

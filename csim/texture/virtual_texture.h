@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Virtual textures: what A-TFIM's cube filters, a line of 4x4 at a time (A-TFIM, V-A to V-D;
-// docs/texture.md has the formulas and what is a reading of ours). A virtual texture is made of a
-// level of a texture, an extent k, a major axis and a slope; its texels, the parents, are means of
-// N = 2^k texels of the level, the children, along the axis. Pure functions of integers.
+// docs/model/texture.md has the formulas and what is a reading of ours). A virtual texture is made
+// of a level of a texture, an extent k, a major axis and a slope; its texels, the parents, are
+// means of N = 2^k texels of the level, the children, along the axis. Pure functions of integers.
 //
 // a counts virtual texels along the major axis, b across it. A parent is defined for all integers;
 // coordinates are brought into a range only where that changes no value. Texels are RGBA8, red

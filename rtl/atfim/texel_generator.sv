@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Works out which lines of child texels a tile of 4x4 parents of a virtual texture needs, and which
 // parent takes each of their texels. A-TFIM (HPCA 2017), V-D, V-E, Fig. 9, Table I. Cycle contract:
-// docs/units/texel_generator.md; virtual textures: docs/texture.md.
+// docs/units/texel_generator.md; virtual textures: docs/model/texture.md.
 //
 // Packages pass queue, L (with their descriptor), P (sides), R (range; judged here) and C, from
 // which a group of 16 children a cycle is issued: four columns of four parents. Groups pass nine

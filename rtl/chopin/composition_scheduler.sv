@@ -21,7 +21,7 @@
 //
 // Groups are told apart by the lowest bit of the CGID: a GPU leaves group n only after an
 // exchange with every other GPU in n, so two CGIDs never differ by more than one, whatever
-// the inputs (proven at NumGpus 2, 3 and 4: docs/proved.md).
+// the inputs (proven at NumGpus 2, 3 and 4: docs/hardware/proved.md).
 //
 // Illegal, and refused without any effect but error_o, which keeps the first code until
 // reset: op 3 (1), ready of a GPU that is ready or not yet released (2), done of a GPU that

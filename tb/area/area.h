@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the cost of units: storage by table and field, cells, flip-flops, area, clock, energy.
-// docs/area.md says how each figure is made.
+// docs/hardware/area.md says how each figure is made.
 #ifndef NOCTURNE_AREA_AREA_H
 #define NOCTURNE_AREA_AREA_H
 

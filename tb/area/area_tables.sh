@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The tables of docs/area.md between <!-- NAME --> and <!-- end -->; tb/products.sh gets to know what they
+# The tables of docs/hardware/area.md between <!-- NAME --> and <!-- end -->; tb/products.sh gets to know what they
 # were made of.
 #   tb/area/area_tables.sh NOCTURNE OUT [NAME...]      NAME: units sweep tradeoff energy modules fpga (all)
 # UNITS in the environment: only the rows of these; sweep and tradeoff are made as a whole.
 # Energy needs the units under the harness: it records the bundled frames in lockstep.
 set -eu
-nocturne=$1 out=$2 page=docs/area.md
+nocturne=$1 out=$2 page=docs/hardware/area.md
 shift 2
 names=${*:-units sweep tradeoff energy modules fpga}
 wanted=${UNITS:-$(sed -n 's/^unit: //p' csim/units/*/page.yaml)}

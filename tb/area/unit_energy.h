@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energy of a unit: its netlist runs the vectors that a run recorded (`nocturne run --record`), and
-// the toggles are weighed with the library's figures. docs/area.md says what is left out.
+// the toggles are weighed with the library's figures. docs/hardware/area.md says what is left out.
 #ifndef NOCTURNE_AREA_UNIT_ENERGY_H
 #define NOCTURNE_AREA_UNIT_ENERGY_H
 

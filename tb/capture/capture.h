@@ -26,7 +26,7 @@
 #include "../../csim/frame/program_source.h"
 #include "capture_gl.h"
 
-// Set by NOCTURNE_... variables, docs/capture.md.
+// Set by NOCTURNE_... variables, docs/how-to/capture.md.
 typedef struct {
   const char *out, *name;
   uint32_t texture_cap;   // pixels, longer side

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Captures frames of real programs as frame files: docs/capture.md.
+# Captures frames of real programs as frame files: docs/how-to/capture.md.
 #
 #   capture.sh nexuiz|openarena DIRECTORY [FRAME...]
 #

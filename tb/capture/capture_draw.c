@@ -143,7 +143,7 @@ static uint8_t combine_of(uint32_t unit) {
   }
 }
 
-// The lengths of fixed-function programs are estimates: docs/capture.md.
+// The lengths of fixed-function programs are estimates: docs/how-to/capture.md.
 static void fixed_lengths(frame_cmd_t *command, uint32_t units) {
   command->vertex_length = 8 + 4 * units;
   if (gl.IsEnabled(GL_LIGHTING)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The meaning of a GLSL program in terms of the frame's two texture stages. DarkPlaces'
 // shader (Nexuiz) is known by its MODE_ definitions; of other programs the samplers
-// and outputs are taken by their names and order. docs/capture.md has the table.
+// and outputs are taken by their names and order. docs/how-to/capture.md has the table.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

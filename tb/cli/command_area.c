@@ -64,13 +64,13 @@ static const struct argp_option Options[] = {
     {"steps", KeySteps, "N", 0, "the first N of them (all)", 0},
     {"cycles", KeyCycles, "N", 0, "of the run; the unit idles in those without a vector", 0},
     {"liberty", KeyLiberty, "FILE.lib", 0,
-     "cells of your own, nothing scaled (docs/area.md); once per file of a kit", 0},
+     "cells of your own, nothing scaled (docs/hardware/area.md); once per file of a kit", 0},
     {"sdc", KeySdc, "FILE", 0, "constraints for OpenSTA, by the RTL's ports; of --liberty", 0},
     {"memories", KeyMemories, "TABLE.yaml", 0, "macros for the memories; of --liberty", 0},
     {"check", KeyCheck, "DIR", 0, "fail where a figure exceeds its limit in DIR/UNIT/unit.yaml", 0},
     {"csv", KeyCsv, "FILE", 0, "write the table as CSV", 0},
     {"json", KeyJson, "FILE", 0, "write the result; - is standard output", 0},
-    {"page", KeyPage, "P.yaml", 0, "a unit of your own (docs/add-a-unit.md): its page", 1},
+    {"page", KeyPage, "P.yaml", 0, "a unit of your own (docs/how-to/add-a-unit.md): its page", 1},
     {"rtl", KeyRtl, "DIR", 0, "the folder of its RTL (that of the page)", 1},
     {0}};
 
@@ -159,7 +159,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 // Warns that all units will be synthesized, which takes minutes.
 static void announce(const options_t *o) {
-  enum { Seconds = 500 };  // of processor time that the synthesis of all units takes, docs/area.md
+  enum { Seconds = 500 };  // of processor time, of all units (docs/hardware/area.md)
   char time[32];
   if (o->area.schematic) {
     fprintf(stderr, "nocturne area: draws the %u units; UNIT... takes some of them\n",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nocturne policy: a scheduling policy of one's own, from a skeleton to a table over all frames
-// (docs/your-own-policy.md).
+// (docs/how-to/your-own-policy.md).
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>

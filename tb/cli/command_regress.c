@@ -54,7 +54,7 @@ static const struct argp_option Options[] = {
     {"compare", KeyCompare, "DIR", 0,
      "say what differs from the regression in this folder: verdicts, times, coverage", 0},
     {"ci", KeyCi, "github|gitlab", 0,
-     "tell the service's pages what fails, with FOLDER/junit.xml (docs/ci.md)", 0},
+     "tell the service's pages what fails, with FOLDER/junit.xml (docs/how-to/ci.md)", 0},
     {"list", KeyList, NULL, 0, "print the tests and stop", 0},
     OWN_OPTIONS,
     LAUNCH_OPTIONS,

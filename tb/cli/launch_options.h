@@ -16,7 +16,7 @@ enum { KeyLaunch = 640, KeyAttempts, KeyLostAfter, LaunchMaxWords = 6 };
    KeyLaunch,                                                                                     \
    "COMMAND",                                                                                     \
    0,                                                                                             \
-   "start each job by these words before it, such as 'srun -n1' (docs/cluster.md)",               \
+   "start each job by these words before it, such as 'srun -n1' (docs/how-to/cluster.md)",        \
    2},                                                                                            \
       {"attempts", KeyAttempts, "N", 0, "with --launch: at a job, before it is given up (3)", 2}, \
   {                                                                                               \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drives the memory models with request streams, open and closed loop, as the peers in
-// docs/memory.md were measured.
+// docs/model/memory.md were measured.
 //
 // A stream is a function of shape, pattern, size, load and seed. Patterns: U uniform over
 // the memory, S in sequence from address 0, V one vault or channel, B one bank of it with

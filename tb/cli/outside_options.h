@@ -16,10 +16,10 @@ typedef struct {
 enum { KeyPage = 512, KeyRtl, KeyGolden, KeyNew };
 
 // For the command's options.
-#define OUTSIDE_GIVEN                                                                     \
-  {"page", KeyPage, "P.yaml", 0, "a unit of your own (docs/add-a-unit.md): its page", 1}, \
-      {"rtl", KeyRtl, "DIR", 0, "the folder of its RTL (that of the page)", 1}, {         \
-    "golden", KeyGolden, "LIB.so", 0, "its golden model", 1                               \
+#define OUTSIDE_GIVEN                                                                            \
+  {"page", KeyPage, "P.yaml", 0, "a unit of your own (docs/how-to/add-a-unit.md): its page", 1}, \
+      {"rtl", KeyRtl, "DIR", 0, "the folder of its RTL (that of the page)", 1}, {                \
+    "golden", KeyGolden, "LIB.so", 0, "its golden model", 1                                      \
   }
 #define OUTSIDE_OPTIONS                                                                 \
   OUTSIDE_GIVEN, {                                                                      \

@@ -15,7 +15,7 @@ enum { KeyOwnUnit = 704, KeyOwnDriver };
    KeyOwnUnit,                                                                               \
    "NAME=DIR",                                                                               \
    0,                                                                                        \
-   "a unit of your own in place of ours (docs/your-own-policy.md); may be repeated",         \
+   "a unit of your own in place of ours (docs/how-to/your-own-policy.md); may be repeated",  \
    1},                                                                                       \
   {                                                                                          \
     "driver", KeyOwnDriver, "LIB.so", 0, "decisions of your own in place of the driver's", 1 \

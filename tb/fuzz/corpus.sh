@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The inputs that fuzzing left for a unit, tests/units/UNIT/corpus.tar.gz (docs/fuzz.md):
+# The inputs that fuzzing left for a unit, tests/units/UNIT/corpus.tar.gz (docs/how-to/fuzz.md):
 #   tb/fuzz/corpus.sh unpack UNIT FOLDER   extracts them; prints FOLDER, or nothing if the unit has none
 #   tb/fuzz/corpus.sh pack UNIT FOLDER     archives the files of FOLDER; the same files make the same bytes
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Units under libFuzzer, in lockstep (docs/fuzz.md).
+# Units under libFuzzer, in lockstep (docs/how-to/fuzz.md).
 # usage: tb/fuzz/fuzz.sh [-b BUILD] [-o FOLDER] [-t SECONDS] [-s SEED] [UNIT...]
 #        tb/fuzz/fuzz.sh [...] -- --page P.yaml --rtl DIR [--golden LIB.so]    a unit from outside the tree
 #   -t  processor seconds for each size of tests/units/UNIT/unit.yaml (60)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit fuzzed in lockstep (docs/fuzz.md). An input's bytes become the choices of the unit's
-// stimulus (choices.h). Built with libFuzzer (make fuzz) it looks for inputs that reach something
-// new; built without it runs those that it is given.
+// A unit fuzzed in lockstep (docs/how-to/fuzz.md). An input's bytes become the choices of the
+// unit's stimulus (choices.h). Built with libFuzzer (make fuzz) it looks for inputs that reach
+// something new; built without it runs those that it is given.
 //
 //   fuzz_unit UNIT [OPTION...] FILE|FOLDER...                       runs inputs
 //   fuzz_unit LIBFUZZER-OPTION... FOLDER... -ignore_remaining_args=1 UNIT [OPTION...]

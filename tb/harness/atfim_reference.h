@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the right answer to a package for a line: the formulas of docs/texture.md (virtual
+// Computes the right answer to a package for a line: the formulas of docs/model/texture.md (virtual
 // textures) and the refusals of docs/units/texel_generator.md, for whole packages, without cycles,
 // queues or shared lines. It has no code in common with the golden models.
 #ifndef NOCTURNE_HARNESS_ATFIM_REFERENCE_H

@@ -4,7 +4,7 @@
 // Each unit is then built with coverage. When a model ends, its points are added to the file
 // FOLDER/UNIT/PARAMETERS.dat, which all processes share. FOLDER/toggle lists the parameter sets
 // whose toggles count, a line "UNIT PARAMETERS" each; the others gather lines and user points,
-// which costs much less. docs/coverage.md has the rest.
+// which costs much less. docs/how-to/coverage.md has the rest.
 #ifndef NOCTURNE_HARNESS_COVERAGE_H
 #define NOCTURNE_HARNESS_COVERAGE_H
 

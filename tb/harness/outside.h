@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads a unit from outside the tree: its description, the folder of its RTL, and its golden model
-// as a shared object (docs/add-a-unit.md).
+// as a shared object (docs/how-to/add-a-unit.md).
 //
 // LIB.so has four functions and the hash of the description that it was built from, for unit NAME:
 //   void *NAME_golden_create(const NAME_params_t *params)   NULL: out of memory or out of range

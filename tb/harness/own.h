@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A policy of the user's own: units in place of the tree's, and decisions in place of the driver's
-// (docs/your-own-policy.md).
+// (docs/how-to/your-own-policy.md).
 //
 //   --unit NAME=DIR      DIR/NAME.yaml, DIR/NAME.so, and for rtl and lockstep DIR/NAME.sv
 //   --driver LIB.so      csim/driver/nocturne_driver.h

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws the last cycles before a failure as SVG: the failed signal of golden and RTL above the
-// interfaces in which something happened. docs/regress.md shows one.
+// interfaces in which something happened. docs/how-to/regress.md shows one.
 #ifndef NOCTURNE_HARNESS_PICTURE_H
 #define NOCTURNE_HARNESS_PICTURE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes save files for GTKWave beside the waves (docs/waves.md).
+// Writes save files for GTKWave beside the waves (docs/how-to/waves.md).
 #ifndef NOCTURNE_HARNESS_SAVE_FILE_H
 #define NOCTURNE_HARNESS_SAVE_FILE_H
 

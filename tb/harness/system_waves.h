@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes waves of all units together (docs/waves.md).
+// Writes waves of all units together (docs/how-to/waves.md).
 #ifndef NOCTURNE_HARNESS_SYSTEM_WAVES_H
 #define NOCTURNE_HARNESS_SYSTEM_WAVES_H
 

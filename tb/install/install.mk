@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# make install: the program, its data, the library (docs/install.md). Included by the Makefile.
+# make install: the program, its data, the library (docs/start/install.md). Included by the Makefile.
 #   PREFIX (/usr/local), BINDIR, LIBDIR, LIBEXECDIR, INCLUDEDIR, DATADIR (PREFIX/share), MANDIR, DOCDIR: where it
 #   will be; DESTDIR: in front of all of these
 PREFIX ?= /usr/local

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // libnocturne: the machine of Nocturne from C, as `nocturne run` has it, with the golden
 // models of its hardware units, their RTL, both in lockstep, or engines of the user's own
-// (docs/library.md).
+// (docs/reference/library.md).
 //
 //   nocturne_config_t *config = nocturne_config_create("vectors/config/chopin.yaml", &error);
 //   nocturne_frame_t *frame = nocturne_frame_load("gen:cod2", 1, &error);
@@ -48,7 +48,7 @@ typedef struct nocturne_config nocturne_config_t;
 nocturne_config_t *nocturne_config_create(const char *path, nocturne_error_t *error);
 void nocturne_config_destroy(nocturne_config_t *config);
 
-// setting: "KEY=VALUE", as --set (docs/configuration.md). Runs already made keep theirs.
+// setting: "KEY=VALUE", as --set (docs/reference/configuration.md). Runs already made keep theirs.
 nocturne_status_e nocturne_config_set(nocturne_config_t *config, const char *setting,
                                       nocturne_error_t *error);
 
@@ -63,7 +63,7 @@ typedef struct {
 } nocturne_frame_info_t;
 
 // name: of a frame file, a bundled one by its name (vectors/frames/nexuiz/bench1_ultra.nframe), or
-// of a generated frame: gen:NAME (docs/workloads.md), which the seed varies.
+// of a generated frame: gen:NAME (docs/model/workloads.md), which the seed varies.
 nocturne_frame_t *nocturne_frame_load(const char *name, uint64_t seed, nocturne_error_t *error);
 void nocturne_frame_destroy(nocturne_frame_t *frame);
 void nocturne_frame_info(const nocturne_frame_t *frame, nocturne_frame_info_t *info);
@@ -101,7 +101,7 @@ nocturne_run_t *nocturne_run_create(const nocturne_config_t *config, const noctu
 void nocturne_run_destroy(nocturne_run_t *run);
 
 // name: golden (the default), rtl, lockstep or gates. All but golden build the units' hardware
-// in the user's cache folder when first needed (docs/install.md).
+// in the user's cache folder when first needed (docs/start/install.md).
 nocturne_status_e nocturne_run_engine(nocturne_run_t *run, const char *name,
                                       nocturne_error_t *error);
 void nocturne_run_seed(nocturne_run_t *run, uint64_t seed);  // of register values and checks: 1
@@ -120,7 +120,8 @@ nocturne_status_e nocturne_run_render(nocturne_run_t *run, nocturne_error_t *err
 uint64_t nocturne_run_cycles(const nocturne_run_t *run);
 // RGBA8, row-major, row 0 at the top, as wide and high as the frame.
 const uint32_t *nocturne_run_picture(const nocturne_run_t *run);
-// All of the result, as `nocturne run --json` has it (docs/results.md). NULL also: out of memory.
+// All of the result, as `nocturne run --json` has it (docs/reference/json.md). NULL also: out of
+// memory.
 const char *nocturne_run_json(nocturne_run_t *run);
 
 // ---- Units alone ----

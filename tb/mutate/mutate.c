@@ -438,7 +438,7 @@ static int judge(const work_t *w, text_t *table) {
         "%s: %u open in %s/results: a test that kills it (nocturne unit --record, then --vectors), "
         "a "
         "proof that it is equivalent (--wrapper), or more --seeds settles one; see "
-        "docs/mutation.md\n",
+        "docs/how-to/mutation.md\n",
         w->name, open, w->folder);
   }
   return gaps == 0 && open * OpenShare <= w->count ? ErrNone : ErrCheck;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The golden model of one size as plain Verilog, from the translator's graph: a module NAME_golden
 // with the packed inputs and outputs, and a module NAME_checker with the unit's ports, which raises
-// an error in the cycle in which an output is not what the golden model says (docs/take-a-unit.md).
+// an error in the cycle in which an output is not what the golden model says
+// (docs/how-to/take-a-unit.md).
 //
 // Where the wrapper has prove_outputs, every output is compared; else those that depend on
 // registers alone, since the golden model's are known at the end of a clock only.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # From a unit's packed top (build/unit/NAME/vectors_NAME.sv): a module with the unit's ports that
-# stands for any unit with these ports, where only what joins units is proved (docs/proved.md). What it
+# stands for any unit with these ports, where only what joins units is proved (docs/hardware/proved.md). What it
 # gives is a register that may hold anything, what it takes goes into another one, so that both are
 # state. Of a stream only what is taken counts: payload while valid and ready. quiescent also tells the
 # parity of all inputs but payloads.

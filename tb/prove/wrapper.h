@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vocabulary of wrappers (tests/units/UNIT/proof.c): the relation between a unit's golden
-// model and its RTL, and the invariant, as C that clang compiles for the prover (docs/proved.md).
-// The wrapper includes the golden model's C, so it sees the model's state.
+// model and its RTL, and the invariant, as C that clang compiles for the prover
+// (docs/hardware/proved.md). The wrapper includes the golden model's C, so it sees the model's
+// state.
 //
 //   PROVE_UNIT(NAME)        the unit's inputs In, outputs Out, observed state State, parameters
 //                           Params, and its engine; PROVE_STATELESS_UNIT where none is observed;

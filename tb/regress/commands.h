@@ -36,10 +36,11 @@ typedef struct {
   const char *folder;  // journal, logs and, unless `cache` is given, cache; made with its parents
   const char *cache;   // folder whose cache/ is used; NULL: the same
   uint32_t jobs;       // at a time; 0: one for each processor
-  const char *launch;  // starts each command through this prefix (docs/cluster.md); NULL: here
-  bool resume;         // go on with a set that was cut off
-  bool use_cache;      // take passed results of the same key
-  bool quiet;          // print neither progress nor failures
+  const char
+      *launch;     // starts each command through this prefix (docs/how-to/cluster.md); NULL: here
+  bool resume;     // go on with a set that was cut off
+  bool use_cache;  // take passed results of the same key
+  bool quiet;      // print neither progress nor failures
   // NULL, or called for each command that ends, in the order of ending.
   void (*ended)(void *context, size_t command, const command_end_t *end);
   void *context;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Test plans: for each unit the features that its specification asks for, the tests that show them,
-// and the cover points that must be hit. docs/coverage.md has the format.
+// and the cover points that must be hit. docs/how-to/coverage.md has the format.
 //
 //   unit: draw_scheduler
 //   files: [rtl/chopin/draw_scheduler.sv]

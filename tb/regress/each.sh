@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The same command for many items, as a regression, which may run on a cluster (docs/cluster.md):
+# The same command for many items, as a regression, which may run on a cluster (docs/how-to/cluster.md):
 #   tb/regress/each.sh FOLDER OPTIONS COMMAND WORD... <ITEMS
 # Items are lines of letters, digits, _ and -; ITEM in the words stands for one. OPTIONS are words of a shell for
 # `nocturne regress`, such as "--launch 'srun -n1' -j 100"; FOLDER is the regression's. Prints what each command

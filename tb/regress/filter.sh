@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The reports of a regression without what differs from one machine and run to the next (docs/cluster.md):
+# The reports of a regression without what differs from one machine and run to the next (docs/how-to/cluster.md):
 #   tb/regress/filter.sh FOLDER [FILE...]
 # Prints FOLDER/results.json and index.html, then each FILE (its JUnit XML, what it printed), without
 # times, host, command, and how many ran at a time; which test was the longest goes with the times.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that run on other machines (docs/cluster.md): each is started through a prefix, such as
-// "srun -n1", and followed by the files of its attempt, in a folder that all machines share:
+// Tests that run on other machines (docs/how-to/cluster.md): each is started through a prefix, such
+// as "srun -n1", and followed by the files of its attempt, in a folder that all machines share:
 //
 //   FOLDER/launched/HASH/N/   attempt N at the test whose id has this hash
 //     job.json                what to run, written by the front end

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test lists: YAML files that say what a regression runs. docs/regress.md has the format.
+// Test lists: YAML files that say what a regression runs. docs/how-to/regress.md has the format.
 //
 //   include: [units.yaml]
 //   defaults: {timeout: {seconds: 60}, tags: [nightly]}

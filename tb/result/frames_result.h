@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result of a sequence of frames: one row and one JSON object per frame, and their sum, the
-// whole (docs/results.md).
+// whole (docs/reference/json.md).
 #ifndef NOCTURNE_RESULT_FRAMES_RESULT_H
 #define NOCTURNE_RESULT_FRAMES_RESULT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result of a run: what is printed, and the JSON object (docs/results.md).
+// The result of a run: what is printed, and the JSON object (docs/reference/json.md).
 #ifndef NOCTURNE_RESULT_RESULT_H
 #define NOCTURNE_RESULT_RESULT_H
 

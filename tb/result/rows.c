@@ -167,7 +167,7 @@ const row_t Rows[] = {
     ONE("image.max_abs_error", "", picture.max_abs_error, RowAlways,
         "largest difference of a channel, 0 to 255, without tied pixels"),
     SUM("image.violations", "pixels", check.violations, RowAlways,
-        "pixels that differ by more than their bound (docs/correctness.md)"),
+        "pixels that differ by more than their bound (docs/model/correctness.md)"),
     ONE("image.bounded", "", check.bounded, RowAlways,
         "false if filtered texels are reused, so that pixels have no bound and none is a "
         "violation"),
@@ -317,7 +317,7 @@ const row_t Rows[] = {
     SUM("stages.sync", "cycles", machine.sync.cycles, RowAlways, "barriers"),
 
     SUM("breakdown.geometry", "cycles", machine.spent[MachineInGeometry], RowAlways,
-        "GPU cycles that wait for geometry (docs/results.md)"),
+        "GPU cycles that wait for geometry (docs/reference/json.md)"),
     SUM("breakdown.projection", "cycles", machine.spent[MachineInProjection], RowAlways,
         "GPU cycles that wait for GPUpd's projection"),
     SUM("breakdown.distribution", "cycles", machine.spent[MachineInDistribution], RowAlways,

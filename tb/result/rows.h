@@ -2,8 +2,8 @@
 // The JSON of a run as a table: one row per key, in the order of the JSON.
 //
 // A row makes the sum over the GPUs, the sum over the frames of a sequence, the JSON, the table in
-// docs/results.md and `nocturne run --list-keys`. To add a statistic, add the member to its struct,
-// count it, and add its row to rows.c.
+// docs/reference/json.md and `nocturne run --list-keys`. To add a statistic, add the member to its
+// struct, count it, and add its row to rows.c.
 #ifndef NOCTURNE_RESULT_ROWS_H
 #define NOCTURNE_RESULT_ROWS_H
 

@@ -28,7 +28,7 @@ typedef struct {
 } result_t;
 
 // Returns the largest difference that rounding explains between a filtered sample and the same
-// children filtered anisotropic last (docs/texture.md); INFINITY if texels are reused or the
+// children filtered anisotropic last (docs/model/texture.md); INFINITY if texels are reused or the
 // children are at fractional places.
 double result_sample_bound(const result_t *r);
 

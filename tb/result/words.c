@@ -7,7 +7,7 @@
 #include "csim/machine/machine_config.h"
 #include "csim/machine/schedule.h"
 
-// Names of the stages for readers who have not read docs/results.md.
+// Names of the stages for readers who have not read docs/reference/json.md.
 static const char *const Stages[MachineStageCount] = {
     [MachineInGeometry] = "geometry: vertices and triangles",
     [MachineInProjection] = "projection: which triangles lie where",

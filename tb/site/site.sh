@@ -71,9 +71,14 @@ navigation() {
 
 mkdocs build --strict --config-file "$site/mkdocs.yaml" >"$site/log" 2>&1 ||
   { grep -E '(WARNING|ERROR|Error)' "$site/log" >&2; exit 1; }
-# Every page stands in the navigation.
+# Old addresses lead on.
+sed 's/\.md/.html/g; /^#/d' tb/site/moved.txt | while read -r old new; do
+  printf '<!doctype html><meta charset="utf-8"><title>%s</title><meta http-equiv="refresh" content="0; url=%s"><a href="%s">%s</a>\n' \
+    "$new" "${new#docs/}" "${new#docs/}" "$new" >"$site/html/$old"
+done
+# Every page is in the navigation, files of the tree that are pages excepted.
 left=$(find "$pages" -name '*.md' -printf '%P\n' | sort | comm -23 - <(grep -oE '[^ ]+\.md$' "$site/mkdocs.yaml" | sort) |
-  grep -vE '\.(sv|svh|[ch]|yaml|sh)\.md$')
+  while read -r page; do [ -f "${page%.md}" ] || echo "$page"; done)
 [ -z "$left" ] || { echo "site: docs/README.md does not name: $left" >&2; exit 1; }
 
 linkchecker --config=tb/site/links.ini "$site/html/index.html" >"$site/links" 2>&1 || {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The papers' evaluations: sweeps are run, and pages are written that hold each stated figure
-// against ours. The file of the pages, and the one of the stated figures: docs/paper.md.
+// against ours. The file of the pages, and the one of the stated figures: docs/develop/paper.md.
 //
 // Call order: paper_load; paper_run and paper_take_tables, or neither; paper_write.
 #ifndef NOCTURNE_SWEEP_PAPER_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sweep: a grid of runs of `nocturne run`, one table of their results, and plots. The file
-// that describes it: docs/sweep.md.
+// that describes it: docs/how-to/sweep.md.
 //
 // Call order: sweep_load, sweep_expand, then regress_run on the list of tests (one for each
 // different run), then sweep_gather and the writers.

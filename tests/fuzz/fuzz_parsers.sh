@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Readers under libFuzzer and the sanitizers (docs/fuzz.md).
+# Readers under libFuzzer and the sanitizers (docs/how-to/fuzz.md).
 # usage: tests/fuzz/fuzz_parsers.sh [-b BUILD] [-o FOLDER] [-n RUNS] [-t SECONDS] [TARGET...]
 #   -n  inputs of each target (0: no limit)   -t  seconds of each (60; 0: no limit)
 # Starts from tests/fuzz/corpus/TARGET and from the tree's own files of the kind. FOLDER/TARGET: corpus (what reached

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Renders a frame one pixel at a time, from docs/rendering.md alone: no blocks, no tiles, no
+// Renders a frame one pixel at a time, from docs/model/rendering.md alone: no blocks, no tiles, no
 // owners, nothing of csim/gpu. Pictures are row-major, as wide as the surface. Slow; to the bit.
 #ifndef NOCTURNE_TESTS_UNIT_PIXEL_RENDER_H
 #define NOCTURNE_TESTS_UNIT_PIXEL_RENDER_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPU model against the rendering cycles that the CHOPIN authors' simulator
-// measured (docs/gpu-model.md). The 1-GPU column set the rates and these scenes; the
+// measured (docs/model/gpu-model.md). The 1-GPU column set the rates and these scenes; the
 // multi-GPU cells are the test. Each GPU renders its own 64x64 tiles of one draw, as
 // primitive duplication does, alone: no links take part.
 #include <stdio.h>
@@ -171,7 +171,7 @@ static void compare(bool warps) {
        {"", 8, 11447, 12279}},
   };
   // Sides chosen for the measured fragments: 22,770; 45,502; 38,184. The square is drawn
-  // eight tiles wide, so that it divides evenly; docs/gpu-model.md says what that decides.
+  // eight tiles wide, so that it divides evenly; docs/model/gpu-model.md says what that decides.
   scene_t *scenes[Scenes] = {
       scene_create(0, 301.8, 150.9, false, 8, 4),
       scene_create(1, 512, 89, true, 8, 6),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broadcasts at target switches that leave out what need not be sent (docs/driver.md, "Target
+// Broadcasts at target switches that leave out what need not be sent (docs/model/driver.md, "Target
 // switches"), on frames made so that each rule decides.
 #include "scene.h"
 

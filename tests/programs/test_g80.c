@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slow pixels on the machine of the G80 study (vectors/config/g80.yaml): E1.2 to E1.5, what is
-// drawn until a stall, and the map of tiles. docs/shader.md has the rows.
+// drawn until a stall, and the map of tiles. docs/model/shader.md has the rows.
 #include "tests/programs/g80_rig.h"
 
 enum {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small quads, lines and points on the machine of the G80 study (E2 to E4, 5.5), in times of one
-// triangle over the window. docs/shader.md has the rows.
+// triangle over the window. docs/model/shader.md has the rows.
 //   test_g80_primitives [SIDE]   of the window (256): a multiple of 128
 #include "tests/programs/g80_rig.h"
 

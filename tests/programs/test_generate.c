@@ -221,7 +221,7 @@ TEST(refused) {
                       "gen:quake: no such frame, expected gen: and cod2, cry, grid, mirror, nfs, "
                       "stal, ut3, wolf, doom3-WxH, fear-WxH, hl2-WxH, riddick-WxH, "
                       "wolfenstein-WxH, w1 to w6, m1 to m4 with or without -WxH, or test-N (sizes: "
-                      "docs/workloads.md)");
+                      "docs/model/workloads.md)");
 }
 
 // A-TFIM, Table II: the sizes by name; most opaque draws are filtered anisotropically, up to 16.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pieces that the driver gives out (docs/driver.md, "Pieces", "Scouts"), on frames worked out
-// by hand.
+// The pieces that the driver gives out (docs/model/driver.md, "Pieces", "Scouts"), on frames worked
+// out by hand.
 #include "csim/driver/pieces.h"
 #include "tests/programs/test.h"
 

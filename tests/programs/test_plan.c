@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's plan (docs/driver.md) of small frames made by hand.
+// The driver's plan (docs/model/driver.md) of small frames made by hand.
 #include "csim/driver/plan.h"
 #include "tests/programs/test.h"
 

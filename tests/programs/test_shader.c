@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warps in an SM against what the textbook on GPUs and the G80 study state, and closed forms
-// (docs/shader.md has the rows).
+// (docs/model/shader.md has the rows).
 #include "tests/programs/shader_rig.h"
 
 // ---- Branches ----

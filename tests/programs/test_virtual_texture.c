@@ -147,7 +147,7 @@ TEST(test_reduction) {
   }
 }
 
-// The ranges of docs/texture.md, which the cube keeps as well.
+// The ranges of docs/model/texture.md, which the cube keeps as well.
 TEST(test_ranges) {
   // 37 columns by 50 rows, axis x, k = 2; then 40 columns, of which four make whole parents.
   const struct {

@@ -85,7 +85,7 @@ check 'a policy: seven files by hand, one made' only $page $golden $rtl $package
 
 keep
 designs="baseline b_pim s_tfim a_tfim"
-designs_page=docs/texture-designs.md
+designs_page=docs/results/texture-designs.md
 header=csim/texture/texture_design.h
 for design in $designs; do
   sed "s/texture_design_$design =/texture_design_${design}_twin =/" "csim/texture/design_$design.c" \
@@ -117,7 +117,7 @@ check 'a new key: three files' only csim/machine/machine_config.c csim/machine/m
 # ---- All of it, built
 
 check built make -C "$copy" -j2 --no-print-directory build/nocturne build/tests/test_schemes build/tests/test_texture_unit
-in_copy build/nocturne config --markdown >"$t/configuration.md" && cp "$t/configuration.md" "$copy/docs/configuration.md"
+in_copy build/nocturne config --markdown >"$t/configuration.md" && cp "$t/configuration.md" "$copy/docs/reference/configuration.md"
 
 lockstep() { in_copy env NOCTURNE_NO_WAVES=1 build/nocturne unit $unit --seed 3 --cycles 20000 --set paper | tee "$t/said" && has "$t/said" '20000 compared, 0 mismatches'; }
 check 'the unit in lockstep' lockstep
@@ -163,7 +163,7 @@ statistic() {
   [ "$short" -gt 0 ] && [ "$short" = "$syncs" ] && [ "$long" -eq $((short + 200)) ] ||
     { echo "$short, of the frames $syncs, delayed $long"; return 1; }
   in_copy build/nocturne run --list-keys >"$t/new" && has "$t/new" '^composition.longest_sync +cycles +- +largest' &&
-    has "$copy/docs/configuration.md" '^\| `driver.sync_delay` \| `0`'
+    has "$copy/docs/reference/configuration.md" '^\| `driver.sync_delay` \| `0`'
 }
 check 'statistic and key: counted, joined, listed, documented' statistic
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Regressions in pipelines (docs/ci.md): the commands of both example files, what they tell the services,
+# Regressions in pipelines (docs/how-to/ci.md): the commands of both example files, what they tell the services,
 # and the container file's packages.
 set -u
 . tests/scripts/lib.sh

@@ -30,9 +30,16 @@ targets() {
     done
   done
 }
-# Words like `tb/waves.sh`: files of the tree, with capitals for any name.
+# Words like `tb/waves.sh`: files of the tree, with capitals for any name. Pages that sources name; the site's redirects.
 files() {
   local page word
+  [ "$pages" = "$t/page.md" ] || git grep -hoE '\bdocs/[a-z_/-]+\.md\b' -- Makefile csim dpi rtl tb tests vectors 2>/dev/null |
+    sort -u | while read -r page; do
+    [ -e "$page" ] || grep -q "^$page " tb/site/moved.txt || [[ $page =~ ^docs/(other|nowhere|first|lost|second|results/page)\.md$ ]] || echo "sources: $page is missing"
+  done
+  [ "$pages" = "$t/page.md" ] || sed '/^#/d' tb/site/moved.txt | while read -r page word; do
+    if [ -e "$page" ] || [ ! -e "$word" ]; then echo "tb/site/moved.txt: $page $word"; fi
+  done
   for page in $pages; do
     grep -oE '`(csim|dpi|rtl|tb|tests|vectors|waves|docs)/[A-Za-z0-9_./*-]+' "$page" | cut -c 2- | sort -u |
       while read -r word; do
@@ -124,14 +131,14 @@ papers() {
           if (part[i] == "to") for (j = part[i - 1]; j <= part[i + 1]; j++) print paper, kind, j
           else print paper, kind, part[i]
       }
-    }' docs/papers.md | sort -u >"$t/papers.has"
+    }' docs/reference/papers.md | sort -u >"$t/papers.has"
   {
     for i in $(seq 22); do echo "CHOPIN Fig. $i"; done
     for i in $(seq 16); do echo "A-TFIM Fig. $i"; done
     printf 'CHOPIN Table %s\n' I II III
     printf 'A-TFIM Table %s\n' I II
-  } | sort -u | comm -23 - "$t/papers.has" | sed 's|^|docs/papers.md lacks |'
-  grep -oE '`[a-z0-9-]+\.yaml`' docs/papers.md | tr -d '`' | sort -u | while read -r sweep; do
+  } | sort -u | comm -23 - "$t/papers.has" | sed 's|^|docs/reference/papers.md lacks |'
+  grep -oE '`[a-z0-9-]+\.yaml`' docs/reference/papers.md | tr -d '`' | sort -u | while read -r sweep; do
     [ -f "vectors/sweeps/$sweep" ] || echo "vectors/sweeps/$sweep is missing"
   done
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Recomputes energy and texture traffic of a run from its counts, each term, for every design that
-# has a row with a memory in docs/texture-designs.md, with the figures of that page.
+# has a row with a memory in docs/results/texture-designs.md, with the figures of that page.
 set -u
 . tests/scripts/lib.sh
 
@@ -10,7 +10,7 @@ rows() {
   awk -F ' *[|] *' '/^\| `[a-z_]+` / && $4 ~ /GDDR5|HMC/ {
     name = $2; gsub("`", "", name)
     print name, $4 ~ /HMC/ ? "hmc" : "gddr5", $3 ~ /cube/ ? "inside" : "outside", $5 ~ /cube/ ? "rtl" : "units"
-  }' docs/texture-designs.md
+  }' docs/results/texture-designs.md
 }
 
 recompute() { # memory place anisotropic json: prints the terms that differ, and fails if any does

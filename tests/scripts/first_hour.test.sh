@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The commands of docs/first-hour.md as they stand there, in a copy of the sources: right, a bug
+# The commands of docs/start/first-hour.md as they stand there, in a copy of the sources: right, a bug
 # planted, found, counted, cut down, played again, mended.
 set -u
 . tests/scripts/lib.sh
 
-page=$root/docs/first-hour.md
+page=$root/docs/start/first-hour.md
 tree=$t/tree
 plant "$tree" rtl/chopin/draw_scheduler.sv "$(wrong_tie)" || bad "planted bug" "no longer applies"
 ln -s "$root/tests" "$tree/"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # What fuzzing found (tests/fuzz/corpus, tests/units/NAME/corpus.tar.gz) runs again: readers of files under gcc's
-# sanitizers, units in lockstep (docs/fuzz.md).
+# sanitizers, units in lockstep (docs/how-to/fuzz.md).
 set -u
 . tests/scripts/lib.sh
 san=$build/sanitize

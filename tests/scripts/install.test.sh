@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The program away from its tree: bundled files by their names, own ones before them, RTL built in the
-# user's cache folder (docs/install.md).
+# user's cache folder (docs/start/install.md).
 set -u
 . tests/scripts/lib.sh
 # All its folders have blanks in their names: what is built in them is built there, too.

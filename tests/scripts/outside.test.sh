@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A unit from outside the tree, as docs/add-a-unit.md goes: from a page to a failing test, shrunk,
+# A unit from outside the tree, as docs/how-to/add-a-unit.md goes: from a page to a failing test, shrunk,
 # with waves; proved and mutated. And what is refused.
 set -u
 . tests/scripts/lib.sh

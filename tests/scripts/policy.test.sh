@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A policy of one's own, as docs/your-own-policy.md goes: from a skeleton that equals the built-in
+# A policy of one's own, as docs/how-to/your-own-policy.md goes: from a skeleton that equals the built-in
 # one to a table; units in place of ours in golden, RTL and lockstep; libraries that do wrong, each a
 # failure by name, unit and cycle. LONG=1: other units and engines, real frames.
 set -u

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Golden model and RTL proved equal, each unit at its smallest size; what the prover makes of cases, rings and wrappers;
-# and wrong lines of each unit, which must be refuted (docs/proved.md). prove.test.sh has the prover itself.
+# and wrong lines of each unit, which must be refuted (docs/hardware/proved.md). prove.test.sh has the prover itself.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/scripts/lib.sh

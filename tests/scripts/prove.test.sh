@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The prover itself, on the composition scheduler: instructions, refusals, what is kept, its graphs as another program
-# reads them, one of two units that fails, a wrong line replayed (docs/proved.md). proofs.test.sh has the other units.
+# reads them, one of two units that fails, a wrong line replayed (docs/hardware/proved.md). proofs.test.sh has the other units.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/scripts/lib.sh

@@ -9,8 +9,8 @@ set -u
 
 "$n" run --list-keys >"$t/list"
 "$n" run --list-keys=markdown >"$t/keys.md"
-sed -n '/^<!-- Written by/,/^<!-- End/{//!p}' docs/results.md >"$t/written.md"
-check 'docs/results.md has the table of today (make docs)' diff "$t/written.md" "$t/keys.md"
+sed -n '/^<!-- Written by/,/^<!-- End/{//!p}' docs/reference/json.md >"$t/written.md"
+check 'docs/reference/json.md has the table of today (make docs)' diff "$t/written.md" "$t/keys.md"
 
 chopin="vectors/config/chopin.yaml --set driver.threshold=20"
 run() { # FILE ARGUMENTS...

@@ -10,7 +10,7 @@
 #   proof PATTERN      the prover refutes it, and its report has the pattern (proofs.test.sh); size: at this one, not the
 #                      first of unit.yaml
 #   chain PATTERN      test_atfim_chain reports it (atfim_chain.test.sh)
-#   fuzz OPTIONS       fuzzing finds it (docs/fuzz.md)
+#   fuzz OPTIONS       fuzzing finds it (docs/how-to/fuzz.md)
 #   test TEST PATTERN  this test of `make test` fails and says so (planted.test.sh)
 #   picture            pictures and examples of the manual show it
 #   long               proof and chain look for it only with LONG

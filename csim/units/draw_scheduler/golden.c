@@ -91,7 +91,8 @@ static uint32_t least_remaining(const golden_t *golden) {
   return best;
 }
 
-// A policy of the user's own includes this file and defines the choice (docs/your-own-policy.md).
+// A policy of the user's own includes this file and defines the choice
+// (docs/how-to/your-own-policy.md).
 #ifdef DRAW_SCHEDULER_CHOICE
 static uint32_t DRAW_SCHEDULER_CHOICE(const golden_t *golden);
 #else

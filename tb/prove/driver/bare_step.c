@@ -85,7 +85,7 @@ int bare_step_run(const proof_step_t *s) {
   } else {
     printf(
         "  without a wrapper: not proved in %d seconds; expected --wrapper W.c, which relates the "
-        "registers above to the golden model's state (docs/add-a-unit.md)\n",
+        "registers above to the golden model's state (docs/how-to/add-a-unit.md)\n",
         Seconds);
     status = ErrCheck;
   }

@@ -224,7 +224,7 @@ bool proof_step_golden(const proof_step_t *s, bool plain) {
   return ok;
 }
 
-// Uses nothing that Yosys 0.23 reads wrongly (docs/rtl-subset.md).
+// Uses nothing that Yosys 0.23 reads wrongly (docs/reference/rtl-subset.md).
 static bool write_script(const proof_step_t *s, text_t *t) {
   const char *unit = s->info->name;
   text_t files = {0}, folder = {0};

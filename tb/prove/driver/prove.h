@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proves units: each size is a job of the runner, longest first, and what was proved is kept by the
-// hash of all that it depends on (docs/proved.md).
+// hash of all that it depends on (docs/hardware/proved.md).
 #ifndef NOCTURNE_PROVE_DRIVER_PROVE_H
 #define NOCTURNE_PROVE_DRIVER_PROVE_H
 
@@ -18,7 +18,7 @@ typedef struct {
   const char *checker;  // no proof, but the golden model of the one size as this Verilog file
   const char *shows;    // of a size that is given: "search", "runs", "hunt" or ""
   const char *one;      // the job itself: folder of the one proof; NULL: all as jobs
-  const char *launch;   // starts each proof (docs/cluster.md); or NULL
+  const char *launch;   // starts each proof (docs/how-to/cluster.md); or NULL
   bool is_short;        // only the sizes that `make test` proves
   bool certify;         // with a second opinion of solver and translator
   bool again;           // also what is kept

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arbiter: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
+// The arbiter: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 #include "arbiter_golden.c"
 #include "tb/prove/wrapper.h"
 

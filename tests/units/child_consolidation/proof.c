@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The consolidation: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
+// The consolidation: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 //
 // The contents of empty queues and entries, and of a closed fetch, do not matter in
 // either; so is where an idle walker stands.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shared coarse depth: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
+// The shared coarse depth: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 //
 // A word of the tables is of no matter in the RTL while it is not in use or not yet swept; the
 // golden model has forgotten it already.

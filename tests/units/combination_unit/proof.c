@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The combination unit: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
+// The combination unit: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 //
 // The contents of empty queues and stages and of closed slots do not matter in either. The RTL
 // has the line in stage A column by column.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The composition scheduler: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
+// The composition scheduler: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 
 // Called functions stay functions, to be run by value.
 #pragma clang attribute push(__attribute__((noinline)), apply_to = function)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The draw scheduler: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
+// The draw scheduler: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 //
 // The RTL keeps a cut draw as it came and counts what is taken off it, the golden model keeps the
 // rest; the RTL divides bit by bit, the golden model at once.

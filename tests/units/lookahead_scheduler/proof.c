@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The composition scheduler with lookahead: golden model and RTL (tb/prove/wrapper.h,
-// docs/proved.md).
+// docs/hardware/proved.md).
 #include "csim/units/lookahead_scheduler/golden.c"
 #include "tb/prove/wrapper.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The offloading unit: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
+// The offloading unit: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 //
 // In a free slot's memory, in queue words that hold nothing and in a stage that holds nothing, RTL
 // and golden model need not agree.

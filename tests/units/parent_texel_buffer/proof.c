@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parent texel buffer: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
+// The parent texel buffer: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 //
 // The contents of a bank for a parent that is not begun, and of the queue's words that are not in
 // the queue, is of no matter in the RTL and 0 in the golden model.

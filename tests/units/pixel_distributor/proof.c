@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pixel distributor: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
+// The pixel distributor: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 //
 // Registers that both reset are related; what is only valid at times is compared where it is. In
 // stage A the golden model has merged already, the RTL has not: the invariant merges the RTL's

@@ -180,7 +180,7 @@ const prove_register_t Registers[] = {
     SHOWN(filled, "filled", Tiles, 1),
     RTL(destination, "destination_q", IndexW, 1),
     RTL(peek_held, "peek_held_q", 64, 1),
-    // Beyond CountWidth it is 0; mutants have these bits, too (docs/mutation.md).
+    // Beyond CountWidth it is 0; mutants have these bits, too (docs/how-to/mutation.md).
     RTL(peek_counter, "peek_counter_q", 64, 1),
     RTL(peek_select, "peek_select_q", 2, 1),
     RTL(peek_fresh, "peek_fresh_q", 1, 1),

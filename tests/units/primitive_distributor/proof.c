@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitive distributor: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
+// The primitive distributor: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 //
 // The contents of places, queue and masks that hold nothing do not matter in either.
 #include "csim/units/primitive_distributor/golden.c"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texel generator: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
+// The texel generator: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 //
 // The golden model knows the texels of a group as it issues it, the RTL nine stages later. Shadow
 // follows what the RTL works on: of packages in L, P and R the range of parents, of groups in the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile coalescer: golden model and RTL (tb/prove/wrapper.h, docs/proved.md).
+// The tile coalescer: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 //
 // Raster tiles, places, tags and queue entries that nothing holds do not matter in either. The RTL
 // has a raster tile's stamps as four bits and its quadrant.

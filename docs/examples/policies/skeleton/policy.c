@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // @NAME@: a draw scheduler and driver decisions of one's own, which begin as the built-in ones
-// (docs/your-own-policy.md).
+// (docs/how-to/your-own-policy.md).
 #include "csim/driver/nocturne_driver.h"
 #include "own_unit.h"
 

@@ -6,7 +6,7 @@
 //   fuzz_unit UNIT [OPTION...] FILE|FOLDER...                       runs inputs
 //   fuzz_unit LIBFUZZER-OPTION... FOLDER... -ignore_remaining_args=1 UNIT [OPTION...]
 //
-//   --gpus N      --set NAME: the named parameter set            --seconds S: processor time
+//   --gpus N      --set NAME: the parameter set (its first)      --seconds S: processor time
 //   --blind SEED  random bytes as inputs, nothing is learnt: what the decoder alone finds
 //   --found DIR   where an input that fails, and its vectors, go
 //   --report F    a line at the end: found or not, inputs, steps, processor seconds
@@ -306,8 +306,14 @@ static int find_unit(void) {
     model = unit_find(options.unit);
   }
   info = model ? model->info : NULL;
+  if (info && options.set && strchr(options.set, ',')) {
+    return usage("one parameter set, since the unit is made once");
+  }
   if (info && options.set && !stimulus_sets_valid(info, options.set, &err)) {
     return usage(err_text(&err));
+  }
+  if (info && !options.set) {
+    options.set = info->sets->name;  // else each input would draw its own
   }
   return info ? 0 : usage(options.unit);
 }

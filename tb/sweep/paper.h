@@ -40,7 +40,9 @@ typedef enum {
   PaperMost,
   PaperLeast,
   PaperCrosses,
-  PaperExact
+  PaperExact,  // of one value, from here on
+  PaperReaches,
+  PaperStays
 } paper_trend_e;
 typedef enum { PaperUnjudged, PaperHeld, PaperMissed, PaperUnmeasured } paper_verdict_e;
 

@@ -106,7 +106,7 @@ static bool check_row(const yaml_at_t *at, void *entry, uint64_t given) {
   bool many = row->along || row->cell_count > 1;
   bool is_number = row->stated->is_number;
   (void)given;
-  if (many != (row->trend != PaperNoTrend && row->trend != PaperExact) ||
+  if (many != (row->trend != PaperNoTrend && row->trend < PaperExact) ||
       (row->along && row->cell_count > 1)) {
     return yaml_at_fail(at,
                         "expected a trend (is) with several cells or along an axis, and with "
@@ -121,15 +121,15 @@ static bool check_row(const yaml_at_t *at, void *entry, uint64_t given) {
   }
   if (row->trend == PaperSteady
           ? row->within == 0
-          : !is_number && (row->within > 0 || row->points > 0 || row->trend == PaperExact)) {
+          : !is_number && (row->within > 0 || row->points > 0 || row->trend >= PaperExact)) {
     return yaml_at_fail(at, "expected within with steady, or a tolerance with a stated number");
   }
   return true;
 }
 
 static const char *const Forms[] = {"value", "gain", "reduction", "negative", NULL};
-static const char *const Trends[] = {"none",  "rises",   "falls", "steady", "most",
-                                     "least", "crosses", "exact", NULL};
+static const char *const Trends[] = {"none",    "rises", "falls",   "steady", "most", "least",
+                                     "crosses", "exact", "reaches", "stays",  NULL};
 static const yaml_list_t Cells = {.read = read_cell,
                                   .size = sizeof(paper_cell_t),
                                   .or_one = true,

@@ -158,8 +158,7 @@ static bool take(const paper_t *paper, const json_t *table, paper_row_t *row) {
   }
   if (row->trend == PaperMost || row->trend == PaperLeast) {
     reduce(row);
-  }
-  if (row->trend == PaperCrosses) {
+  } else if (row->trend == PaperCrosses) {
     cross(row);
   }
   return true;
@@ -196,8 +195,10 @@ static paper_verdict_e judge(const paper_row_t *row) {
   if (one && !row->stated->is_number) {
     return strcmp(row->names[0], row->stated->text) == 0 ? PaperHeld : PaperMissed;
   }
-  if (row->trend == PaperExact) {
-    return row->ours[0] == row->stated->value ? PaperHeld : PaperMissed;
+  const double off = row->ours[0] - row->stated->value;
+  if (row->trend >= PaperExact) {
+    bool is_under = off < 0 && row->trend != PaperStays;
+    return is_under || (off > 0 && row->trend != PaperReaches) ? PaperMissed : PaperHeld;
   }
   if (row->trend != PaperNoTrend && !one) {
     return follows(row) ? PaperHeld : PaperMissed;
@@ -205,9 +206,8 @@ static paper_verdict_e judge(const paper_row_t *row) {
   if (row->within == 0 && row->points == 0) {
     return PaperUnjudged;
   }
-  double off = fabs(row->ours[0] - row->stated->value);
   double room = row->points > 0 ? row->points : row->within / 100 * fabs(row->stated->value);
-  return off <= room * (1 + 1e-12) ? PaperHeld : PaperMissed;
+  return fabs(off) <= room * (1 + 1e-12) ? PaperHeld : PaperMissed;
 }
 
 // A sweep that has not run leaves no table; its figures are unmeasured.
@@ -300,7 +300,8 @@ static void put_difference(FILE *to, const paper_row_t *row) {
 }
 
 static void put_tolerance(FILE *to, const paper_row_t *row) {
-  static const char *const trends[] = {"", "rises", "falls", "steady", "", "", "", "exact"};
+  static const char *const trends[] = {"", "rises", "falls", "steady",   "",
+                                       "", "",      "exact", "at least", "at most"};
   fputs(trends[row->trend], to);
   if (row->points > 0) {
     fprintf(to, "%g points", row->points);
@@ -324,10 +325,9 @@ static void put_rows(FILE *to, const paper_figure_t *f, const paper_options_t *o
   if (!f->row_count) {
     return;
   }
-  fputs(
-      "\n| figure | where | stated | ours | ours is of | difference | to be within | |\n"
-      "|---|---|---|---|---|---|---|---|\n",
-      to);
+  fprintf(to,
+          "\n| figure | where | stated | ours | ours is of | difference | to be within | |\n"
+          "|---|---|---|---|---|---|---|---|\n");
   for (uint32_t r = 0; r < f->row_count; r++) {
     const paper_row_t *row = &f->rows[r];
     fprintf(to, "| %s | %s | ", row->stated->what, row->stated->where);

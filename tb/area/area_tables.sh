@@ -68,8 +68,8 @@ sweep() {
     printf "| %s | %s | %d | %d | %d | %.5f | %.0f |\n", $3, $1, $2, $7, $8, $13 / 1e6, $15 }' | thousands
 }
 
-# The schedulers run the whole frame; of the pixel distributor and A-TFIM, whose vectors of a frame are
-# gigabytes, the first 20,000 steps.
+# The schedulers and the coarse depth run the whole frame; of the pixel distributor and A-TFIM, whose
+# vectors of a frame are gigabytes, the first 20,000 steps.
 energy() {
   local frames=vectors/frames steps=20000
   local schedulers rest
@@ -78,6 +78,9 @@ energy() {
   [ -z "$schedulers$(of pixel_distributor)" ] || [ -s "$out/chopin/draw_scheduler-0.vec" ] ||
     "$nocturne" run vectors/config/chopin.yaml --engine lockstep --frame $frames/nexuiz/bench1_ultra.nframe \
       --record "$out/chopin" --json "$out/chopin.json" >&2
+  [ -z "$(of coarse_depth)" ] || [ -s "$out/next/coarse_depth-0.vec" ] ||
+    "$nocturne" run vectors/config/next.yaml --engine lockstep --frame $frames/nexuiz/bench1_ultra.nframe \
+      --record "$out/next" --json "$out/next.json" >&2
   # The run ends when the files are full; what they hold is what the units did.
   if [ -n "$rest" ] && ! [ -s "$out/atfim.vec" ]; then
     (ulimit -f 100000; exec "$nocturne" run vectors/config/atfim.yaml --engine lockstep \
@@ -87,11 +90,11 @@ energy() {
     done
     rm -rf "$out/atfim"
   fi
-  local cycles
-  cycles=$(jq .cycles "$out/chopin.json" 2>/dev/null)
   echo '```'
-  for unit in $schedulers; do
-    "$nocturne" area --activity "$out/chopin/$unit-0.vec" --cycles "$cycles" | sed -n '/ cycles, /,$p'
+  for unit in $schedulers $(of coarse_depth); do
+    machine=chopin
+    [ "$unit" != coarse_depth ] || machine=next
+    "$nocturne" area --activity "$out/$machine/$unit-0.vec" --cycles "$(jq .cycles "$out/$machine.json")" | sed -n '/ cycles, /,$p'
   done
   for unit in $(of pixel_distributor) $rest; do
     vec=$out/$unit.vec

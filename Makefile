@@ -259,6 +259,7 @@ cover: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
 	@$(MAKE) --no-print-directory $(PARALLEL) COVERAGE=1 build/cover/c/nocturne unit-tests
 	@tb/cover.sh $(REGRESS)
+	@$(if $(KEEP),tb/status.sh record cover)
 
 area: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
@@ -279,6 +280,7 @@ area-check: setup
 gates: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne unit-tests
 	@$(B)/nocturne regress tests/lists/gates.yaml --folder $(B)/gates $(if $(UNIT),--filter '$(UNIT)*') $(REGRESS)
+	@$(if $(KEEP),tb/status.sh record gates)
 
 take: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/unit_take $(B)/prove
@@ -350,10 +352,12 @@ $(B)/tests/prove_lying: tests/programs/lying_solver.c $(PROVER_O) $(B)/obj/unit/
 prove: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/prove
 	@$(B)/nocturne prove $(if $(CERTIFY),--certify) $(UNIT)
+	@$(if $(KEEP),tb/status.sh record prove)
 
 mutate: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/prove
 	@$(B)/nocturne mutate $(MUTATE) $(UNIT)
+	@$(if $(KEEP),tb/status.sh record mutate)
 
 fuzz: setup
 	@tb/setup.sh fuzz
@@ -361,6 +365,7 @@ fuzz: setup
 	@$(if $(PARSER),$(MAKE) --no-print-directory FUZZ=1 build/fuzzing/fuzz_parsers)
 	@$(if $(PARSER),tests/fuzz/fuzz_parsers.sh -t $(or $(TIME),60) $(filter-out all,$(PARSER)), \
 	  tb/fuzz/fuzz.sh -b $(B) -t $(or $(TIME),60) $(UNIT))
+	@$(if $(KEEP),tb/status.sh record fuzz)
 
 # Only the functions that it replaces may stand before libGL's.
 CAPTURE := $(wildcard tb/capture/*.c csim/frame/frame*.c csim/frame/program*.c) csim/base/place.c csim/base/err.c csim/base/text.c

@@ -218,6 +218,7 @@ for name in $names; do
   # shellcheck disable=SC2046
   NOCTURNE=$nocturne tb/products.sh record $(sed -n "/^<!-- $name -->\$/,/^<!-- end -->\$/p" "$page" |
     sed -nE "s/^(\| ([0-9]+ \| )?)?($(echo $wanted | tr ' ' '|'))( \||: ).*/\3/p" | sort -u | sed "s|^|area/$name/|")
+  [ "$name" != units ] || tb/status.sh record area "$out/units.csv"
   [ "$name" != sweep ] || tb/products.sh record docs/images/area-gpus.svg docs/images/area-widths.svg
   [ "$name" != tradeoff ] || tb/products.sh record docs/images/area-tradeoff.svg
 done

@@ -13,6 +13,32 @@ current() { # name committed written
 }
 "$n" config --markdown >"$t/configuration.md" && current configuration docs/reference/configuration.md "$t/configuration.md"
 
+# The page of verification status: of its table, whose rows are those of files that commands write.
+tb/status.sh page >"$t/status.md"
+current 'verification status' docs/hardware/status.md "$t/status.md"
+mkdir -p "$t/mutate/draw_scheduler" "$t/fuzz/draw_scheduler-gpus-2"
+printf '0 killed seed 1\n1 equivalent proof\n2 open -\n3 killed seed 2\n' >"$t/mutate/draw_scheduler/results"
+echo 'ok: draw_scheduler NumGpus=2: 12 inputs, 900 steps, 60.4 s of CPU' >"$t/fuzz/draw_scheduler-gpus-2/log"
+cat >"$t/cover.json" <<END
+{"units": [{"name": "atfim", "line": {"hit": 8, "excluded": 1, "total": 9}, "toggle": {"hit": 5, "excluded": 0, "total": 6},
+  "points": {"hit": 2, "excluded": 0, "total": 3}}]}
+END
+cat >"$t/prove.json" <<END
+{"command": "nocturne prove --one F --size 'NumGpus=9 Observe=1' --shows hunt --prover P draw_scheduler", "verdict": "passed", "seconds": 3.7}
+{"command": "nocturne prove --one F --size 'NumGpus=2 Observe=1' --shows '' --prover P draw_scheduler", "verdict": "failed", "seconds": 4}
+END
+echo '{"tests": [{"id": "atfim_package-gates", "verdict": "passed"}, {"id": "atfim-gates/seed-1", "verdict": "failed"}]}' >"$t/gates.json"
+printf 'unit\na,,,,,17,,,,,,,1676.4\n' >"$t/area.csv"
+status_rows() { # kind file rows
+  diff <(printf '%s\n' "${@:3}" | sort) <(tb/status.sh rows "$1" "$2" | sort)
+}
+check 'status of cover' status_rows cover "$t/cover.json" atfim,lines,8,9,1 atfim,points,2,3,0 atfim,toggles,5,6,0
+check 'status of mutate' status_rows mutate "$t/mutate" draw_scheduler,equivalent,1,4, draw_scheduler,killed,2,4, draw_scheduler,open,1,4,
+check 'status of prove' status_rows prove "$t/prove.json" draw_scheduler,refuted,4,,NumGpus=2 draw_scheduler,searched,3,,NumGpus=9
+check 'status of fuzz' status_rows fuzz "$t/fuzz" draw_scheduler,fuzz,60,12,
+check 'status of gates' status_rows gates "$t/gates.json" atfim,netlist,1,2,
+check 'status of area' status_rows area "$t/area.csv" a,cells,17,, 'a,MHz,1676,,28 nm'
+
 # Core keys stay few; each key is of one group.
 core=$(grep -c '^| `.*| core |$' "$t/configuration.md")
 others=$(grep -cE '^\| `.*\| (extension|reading) \|$' "$t/configuration.md")

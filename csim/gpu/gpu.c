@@ -8,35 +8,23 @@
 #include "gpu_rate.h"
 #include "gpu_warps.h"
 
-// The parts in the order in which they step: what answers from outside, the SMs, then the stages
-// from the last to the first, so that a stage sees the room that the next one made.
-enum {
-  PartMemory,
-  PartSampler,
-  PartSms,
-  PartRop,
-  PartShading,
-  PartDepth,
-  PartRaster,
-  PartGeometry,
-  PartCommands,
-  Parts,
-};
-
-// In which they speak in a hang report.
-static const uint8_t Report[] = {PartCommands, PartGeometry, PartRaster, PartDepth,
-                                 PartShading,  PartSms,      PartRop};
+// The parts. They step in this order: what answers from outside, the SMs, then the stages from the
+// last to the first, so that a stage sees the room that the next one made: ROP, shading and early
+// depth of each front, raster, geometry.
+enum { PartMemory, PartSampler, PartSms, PartRaster, PartGeometry, PartCommands, PartFronts };
+enum { FrontRop, FrontShading, FrontDepth, FrontParts };
+enum { MostParts = PartFronts + GpuMaxFronts * FrontParts };
 
 struct gpu {
   gpu_site_t site;
-  gpu_part_t part[Parts];
+  gpu_part_t part[MostParts];
+  uint32_t parts;
   gpu_pool_t *pool;
   gpu_commands_t *commands;
   gpu_geometry_t *geometry;
   gpu_raster_t *raster;
-  gpu_depth_t *depth;
-  gpu_shading_t *shading;
-  gpu_rop_t *rop;
+  gpu_front_t fronts[GpuMaxFronts];
+  gpu_touches_t *touches;
   gpu_warps_t *warps;  // NULL: shading is a rate
   bool outside;        // has a shared memory or modelled texture units
   uint64_t now;
@@ -47,6 +35,18 @@ struct gpu {
   uint64_t activity_until;  // cycle before which it stays
 };
 
+static bool make_front(gpu_t *g, uint32_t number, gpu_memory_t *memory, gpu_sms_t sms) {
+  gpu_front_t *f = &g->fronts[number];
+  gpu_part_t *part = &g->part[PartFronts + number * FrontParts];
+  gpu_site_t *site = &g->site;
+  g->parts += FrontParts;
+  return (f->rop = gpu_rop_create(&part[FrontRop], site, number, g->pool, memory, g->touches)) &&
+         (f->shading =
+              gpu_shading_create(&part[FrontShading], site, number, g->pool, memory, sms)) &&
+         (f->depth =
+              gpu_depth_create(&part[FrontDepth], site, number, g->pool, memory, f->shading));
+}
+
 // Makes the parts, each with what it hands on to: from the memory up to the command queue.
 static bool make_parts(gpu_t *g, const gpu_units_t *units, err_t *err) {
   gpu_site_t *site = &g->site;
@@ -56,7 +56,8 @@ static bool make_parts(gpu_t *g, const gpu_units_t *units, err_t *err) {
   gpu_sms_t sms;
   gpu_memory_t *memory = gpu_memory_create(&part[PartMemory], site);
   g->pool = gpu_pool_create(site);
-  if (!memory || !g->pool ||
+  g->touches = gpu_touches_create();
+  if (!memory || !g->pool || !g->touches ||
       (site->texturing.units &&
        !(sampler = gpu_sampler_create(&part[PartSampler], site, g->pool, by_warps)))) {
     return false;
@@ -64,12 +65,14 @@ static bool make_parts(gpu_t *g, const gpu_units_t *units, err_t *err) {
   if (by_warps) {
     g->warps = gpu_warps_create(&part[PartSms], site, g->pool, memory, sampler, &sms, units, err);
   }
-  return (by_warps ? g->warps != NULL
-                   : gpu_rate_create(&part[PartSms], site, g->pool, memory, sampler, &sms)) &&
-         (g->rop = gpu_rop_create(&part[PartRop], site, g->pool, memory)) &&
-         (g->shading = gpu_shading_create(&part[PartShading], site, g->pool, memory, sms)) &&
-         (g->depth = gpu_depth_create(&part[PartDepth], site, g->pool, memory, g->shading)) &&
-         (g->raster = gpu_raster_create(&part[PartRaster], site, g->depth, g->rop)) &&
+  bool ok = by_warps ? g->warps != NULL
+                     : gpu_rate_create(&part[PartSms], site, g->pool, memory, sampler, &sms);
+  for (uint32_t i = 0; ok && i < site->fronts; i++) {
+    ok = make_front(g, i, memory, sms);
+  }
+  return ok &&
+         (g->raster =
+              gpu_raster_create(&part[PartRaster], site, g->fronts, g->touches, units, err)) &&
          (g->commands = gpu_command_create(&part[PartCommands], site)) &&
          (g->geometry =
               gpu_geometry_create(&part[PartGeometry], site, g->commands, memory, g->raster));
@@ -91,6 +94,8 @@ gpu_t *gpu_create(const gpu_params_t *params, const frame_t *frame, uint32_t ind
   s->costs = calloc(frame->command_count + 1, sizeof *s->costs);
   s->cluster_sms = gpu_params_cluster_sms(params);
   s->clusters = gpu_params_clusters(params);
+  s->fronts = params->front == GpuFrontCluster ? s->clusters : 1;
+  g->parts = PartFronts;
   g->outside = texturing->units || texturing->memory.push;
   if (!s->target_owners || !s->depth_owners || !s->costs ||
       !render_surfaces_create_waiting(frame, &s->targets, &s->depths) ||
@@ -105,12 +110,13 @@ void gpu_destroy(gpu_t *g) {
   if (!g) {
     return;
   }
-  for (uint32_t i = 0; i < Parts; i++) {
+  for (uint32_t i = 0; i < g->parts; i++) {
     if (g->part[i].self) {
       g->part[i].destroy(g->part[i].self);
     }
   }
   free(g->pool);
+  free(g->touches);
   if (g->site.targets) {
     render_surfaces_destroy(g->site.frame, g->site.targets, g->site.depths);
   }
@@ -172,6 +178,26 @@ void gpu_set_destinations(gpu_t *g, const uint64_t *destinations, const uint32_t
 
 uint32_t gpu_projections(const gpu_t *g) { return gpu_geometry_projections(g->geometry); }
 
+static bool fragments_full(const gpu_t *g) {
+  for (uint32_t i = 0; i < g->site.fronts; i++) {
+    if (gpu_shading_full(g->fronts[i].shading) || gpu_depth_full(g->fronts[i].depth)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Tells if all fronts are empty; *done: the cycle at which the last ROP is through.
+static bool fragments_drained(const gpu_t *g, uint64_t *done) {
+  bool drained = true;
+  *done = 0;
+  for (uint32_t i = 0; i < g->site.fronts; i++) {
+    *done = cycle_later(*done, gpu_rop_done(g->fronts[i].rop));
+    drained = drained && gpu_depth_drained(g->fronts[i].depth);
+  }
+  return drained;
+}
+
 // Finds what holds the GPU up; it stays until cycle *until, if no stage steps before. Kept out of
 // gpu_activity, which is called in each cycle.
 __attribute__((noinline)) static gpu_activity_e find_activity(const gpu_t *g, uint64_t now,
@@ -180,7 +206,7 @@ __attribute__((noinline)) static gpu_activity_e find_activity(const gpu_t *g, ui
   if (g->hold) {
     return GpuIsHeld;
   }
-  if (gpu_shading_full(g->shading) || gpu_depth_full(g->depth)) {
+  if (fragments_full(g)) {
     return GpuInFragments;
   }
   if (gpu_raster_walks(g->raster, now, until)) {
@@ -196,9 +222,10 @@ __attribute__((noinline)) static gpu_activity_e find_activity(const gpu_t *g, ui
   if (command) {
     return command->kind == GpuCommandProject ? GpuInProjection : GpuInGeometry;
   }
-  uint64_t done = gpu_rop_done(g->rop);
+  uint64_t done;
+  bool drained = fragments_drained(g, &done);
   *until = done > now ? done : GPU_NEVER;
-  return gpu_depth_drained(g->depth) && done <= now ? GpuWaitsForCommands : GpuInFragments;
+  return drained && done <= now ? GpuWaitsForCommands : GpuInFragments;
 }
 
 gpu_activity_e gpu_activity(const gpu_t *g, uint64_t now) {
@@ -209,7 +236,7 @@ gpu_activity_e gpu_activity(const gpu_t *g, uint64_t now) {
 // Returns the cycle at which everything that left the queues is done.
 static uint64_t last_write(const gpu_t *g) {
   uint64_t last = 0;
-  for (uint32_t i = PartRop; i <= PartRaster; i++) {
+  for (uint32_t i = PartRaster; i < g->parts; i++) {
     const gpu_part_t *p = &g->part[i];
     last = p->done ? cycle_later(last, p->done(p->self)) : last;
   }
@@ -238,7 +265,10 @@ uint64_t gpu_advance(gpu_t *g, uint64_t now) {
   if (g->warps && !gpu_warps_step(g->warps, now, &warps_next) && now < g->stages_next) {
     return cycle_sooner(warps_next, g->stages_next);
   }
-  for (uint32_t i = PartRop; i <= PartGeometry; i++) {
+  for (uint32_t i = PartFronts; i < g->parts; i++) {
+    g->part[i].step(g->part[i].self, now, &next);
+  }
+  for (uint32_t i = PartRaster; i <= PartGeometry; i++) {
     g->part[i].step(g->part[i].self, now, &next);
   }
   g->hold = gpu_raster_held(g->raster);
@@ -263,7 +293,7 @@ bool gpu_held(const gpu_t *g, uint32_t *token) {
 }
 
 void gpu_release(gpu_t *g, uint64_t now, uint32_t background_command) {
-  uint64_t until = gpu_rop_compose(g->rop, now, background_command);
+  uint64_t until = gpu_rop_compose(g->fronts[0].rop, now, background_command);
   gpu_raster_release(g->raster, now, until);
   gpu_geometry_release(g->geometry);
   g->hold = NULL;
@@ -271,15 +301,15 @@ void gpu_release(gpu_t *g, uint64_t now, uint32_t background_command) {
   g->stages_next = 0;
 }
 
-const gpu_touch_t *gpu_touch(const gpu_t *g) { return gpu_rop_touch(g->rop); }
+const gpu_touch_t *gpu_touch(const gpu_t *g) { return gpu_touches_first(g->touches); }
 
 void gpu_touch_pop(gpu_t *g) {
-  gpu_rop_touch_pop(g->rop);
+  gpu_touches_pop(g->touches);
   g->stages_next = 0;
 }
 
 bool gpu_idle(const gpu_t *g) {
-  for (uint32_t i = Parts; i-- > 0;) {
+  for (uint32_t i = g->parts; i-- > 0;) {
     if (!is_empty(&g->part[i])) {
       return false;
     }
@@ -288,7 +318,7 @@ bool gpu_idle(const gpu_t *g) {
 }
 
 bool gpu_busy(const gpu_t *g, uint64_t now) {
-  for (uint32_t i = 0; i < Parts; i++) {
+  for (uint32_t i = 0; i < g->parts; i++) {
     const gpu_part_t *p = &g->part[i];
     if (p->busy && p->busy(p->self, now)) {
       return true;
@@ -329,13 +359,22 @@ const gpu_fault_t *gpu_fault(const gpu_t *g) { return &g->site.fault; }
 
 uint32_t gpu_lanes(const gpu_t *g) { return g->site.params.lanes; }
 
+static void describe(const gpu_part_t *p, text_t *line) {
+  if (p->describe) {
+    p->describe(p->self, line);
+  }
+}
+
 void gpu_describe(const gpu_t *g, char *text, size_t size) {
   text_t line = {0};
-  for (uint32_t i = 0; i < sizeof Report; i++) {
-    const gpu_part_t *p = &g->part[Report[i]];
-    if (p->describe) {
-      p->describe(p->self, &line);
+  for (uint32_t i = PartCommands; i >= PartSms; i--) {
+    describe(&g->part[i], &line);
+  }
+  for (uint32_t i = g->parts; i-- > PartFronts;) {
+    if (g->site.fronts > 1 && (i - PartFronts) % FrontParts == FrontDepth) {
+      text_format(&line, "; front %u", (i - PartFronts) / FrontParts);
     }
+    describe(&g->part[i], &line);
   }
   snprintf(text, size, "%s", text_string(&line));
   text_free(&line);

@@ -18,6 +18,7 @@ typedef struct {
 
 typedef struct {
   uint32_t most_blocks;  // a depth buffer with more has no coarse depth; 0: the GPU has no unit
+  const void *asker;     // whose look it is, of the fronts; NULL: nobody's
   // The look: wanted until it is taken, then waited for until seen.
   bool wanted, seen;
   uint32_t base, blocks;

@@ -30,8 +30,9 @@ bool gpu_depth_drained(const gpu_depth_t *d) {
 }
 
 const gpu_block_t *gpu_depth_oldest(const gpu_depth_t *d) {
-  const gpu_block_t *b = gpu_shading_oldest(d->shading);
-  return b || !d->queue.ring.count ? b : &d->queue.block[d->queue.ring.head];
+  const gpu_queue_t *q = &d->queue;
+  return gpu_block_older(gpu_shading_oldest(d->shading),
+                         q->ring.count ? &q->block[q->ring.head] : NULL);
 }
 
 uint64_t gpu_depth_done(const gpu_depth_t *d) { return d->free; }
@@ -63,9 +64,13 @@ static bool shares(const gpu_depth_t *d, const gpu_draw_t *draw) {
          depth->tiles_x * depth->tiles_y * SurfaceBlocksPerTile <= d->site->coarse->most_blocks;
 }
 
-// Asks for the first block, as soon as it is the first. Returns true when the answer is there.
+// Asks for the first block, as soon as it is the first and no other front asks. Returns true when
+// the answer is there.
 static bool look(gpu_depth_t *d, const gpu_block_t *b) {
   gpu_coarse_t *c = d->site->coarse;
+  if (!d->asked && c->asker) {
+    return false;
+  }
   if (!d->asked) {
     const surface_t *depth = b->draw->draw.depth;
     c->wanted = true;
@@ -74,6 +79,7 @@ static bool look(gpu_depth_t *d, const gpu_block_t *b) {
     c->blocks = depth->tiles_x * depth->tiles_y * SurfaceBlocksPerTile;
     c->block = (uint16_t)block_of(b);
     d->asked = true;
+    c->asker = d;
   }
   return c->seen;
 }
@@ -83,6 +89,7 @@ static void hide(gpu_depth_t *d, gpu_block_t *b) {
   d->site->coarse->hidden += (uint64_t)__builtin_popcountll(b->mask & ~left);
   b->mask = left;
   d->asked = false;
+  d->site->coarse->asker = NULL;
 }
 
 // Tells the farthest depth of the block, which was just written.
@@ -108,6 +115,8 @@ static void test(gpu_depth_t *d, uint64_t now, uint64_t *next, gpu_block_t *b, b
   gpu_stats_t *stats = &d->site->stats;
   uint64_t ready = now, covered = b->mask;
   uint32_t cycles = 1;
+  // Another front may ask then.
+  cycle_earliest(next, sharing && d->site->fronts > 1 ? now + 1 : GPU_NEVER);
   if (early) {
     if (sharing) {
       hide(d, b);
@@ -178,7 +187,7 @@ static void describe(const void *self, text_t *text) {
   text_format(text, ", blocks: %u before depth", ((const gpu_depth_t *)self)->queue.ring.count);
 }
 
-gpu_depth_t *gpu_depth_create(gpu_part_t *part, gpu_site_t *site, gpu_pool_t *pool,
+gpu_depth_t *gpu_depth_create(gpu_part_t *part, gpu_site_t *site, uint32_t front, gpu_pool_t *pool,
                               gpu_memory_t *memory, gpu_shading_t *shading) {
   gpu_depth_t *d = calloc(1, sizeof *d);
   *part = (gpu_part_t){d, step, busy, empty, done, describe, free};
@@ -187,7 +196,7 @@ gpu_depth_t *gpu_depth_create(gpu_part_t *part, gpu_site_t *site, gpu_pool_t *po
     d->pool = pool;
     d->memory = memory;
     d->shading = shading;
-    rng_seed(&d->retain, site->index);
+    rng_seed(&d->retain, site->index + ((uint64_t)front << 32));
   }
   return d;
 }

@@ -8,7 +8,7 @@
 typedef struct gpu_depth gpu_depth_t;
 
 // NULL: out of memory.
-gpu_depth_t *gpu_depth_create(gpu_part_t *part, gpu_site_t *site, gpu_pool_t *pool,
+gpu_depth_t *gpu_depth_create(gpu_part_t *part, gpu_site_t *site, uint32_t front, gpu_pool_t *pool,
                               gpu_memory_t *memory, gpu_shading_t *shading);
 
 // Tells if the queue takes no block.
@@ -17,8 +17,8 @@ bool gpu_depth_full(const gpu_depth_t *depth);
 // Returns the place for a block at the end of the queue, to be filled in.
 gpu_block_t *gpu_depth_push(gpu_depth_t *depth);
 
-// Tells if no block is queued here, before shading, or in the pool; returns the oldest of these, or
-// NULL.
+// Tells if no block is queued here, before shading, or in the pool; returns one of these of the
+// oldest triangle, or NULL.
 bool gpu_depth_drained(const gpu_depth_t *depth);
 const gpu_block_t *gpu_depth_oldest(const gpu_depth_t *depth);
 

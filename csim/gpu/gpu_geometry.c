@@ -228,9 +228,10 @@ static void push_entry(gpu_geometry_t *g, uint64_t now, uint64_t *next, uint32_t
   gpu_raster_push(g->raster, &e, next);
 }
 
-static void finish(gpu_geometry_t *g) {
+static void finish(gpu_geometry_t *g, uint64_t now, uint64_t *next) {
   g->active = false;
   g->sequence++;
+  gpu_raster_ended(g->raster, now, next, g->sequence);
   gpu_command_pop(g->commands);
 }
 
@@ -285,7 +286,7 @@ static bool end_step(gpu_geometry_t *g, uint64_t now, uint64_t *next, const gpu_
     d->cost->geometry += now - g->since;
     gpu_note_end(d, now);
   }
-  finish(g);
+  finish(g, now, next);
   return true;
 }
 
@@ -313,7 +314,7 @@ static void step(void *self, uint64_t now, uint64_t *next) {
     if (kind != GpuCommandDraw && kind != GpuCommandProject) {
       push_entry(g, now, next, UINT32_MAX);
       g->waits = kind == GpuCommandHold && !g->site->params.geometry_ahead;
-      finish(g);
+      finish(g, now, next);
     } else if (!end_step(g, now, next, d)) {
       return;
     }

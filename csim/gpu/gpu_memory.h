@@ -10,8 +10,9 @@
 
 #include "gpu_part.h"
 
-// Waiters: a place in the shading queue; from GpuWaitsRop on a place in the pool; nobody.
-enum { GpuWaitsRop = GpuQueue, GpuWaitsNone = GpuWaitsRop + GpuBlocks };
+// Waiters: a place in the shading queue of a front, GpuQueue of each; from GpuWaitsRop on a place
+// in the pool; nobody.
+enum { GpuWaitsRop = GpuMaxFronts * GpuQueue, GpuWaitsNone = GpuWaitsRop + GpuBlocks };
 
 typedef struct gpu_memory gpu_memory_t;
 

@@ -30,6 +30,7 @@ static const char Gem5[] = "gem5's caches, as Emerald has them; docs/model/shade
 static const char Emerald[] = "Emerald, Table 7 and its public code";
 
 static const char *const Dispatches[] = {"free", "work_tile", "g80", NULL};
+static const char *const Fronts[] = {"shared", "cluster", NULL};
 static const char *const L1s[] = {"shared", "cluster", NULL};
 static const char *const Layouts[] = {"tiled", "linear", NULL};
 static const char *const Lines[] = {"64", "128", "256", NULL};
@@ -107,6 +108,12 @@ static const config_key_t Keys[] = {
     CONFIG_ENUM(P, shader, "shader", "rate", Shaders, "chosen",
                 "shading is a rate, or warps run the skeletons of programs",
                 .group = ConfigExtension),
+    LATER_ENUM(front, "shared", Fronts, "Emerald, 3.3.2",
+               "raster, early depth, shading queue and ROP of the GPU, or of each cluster "
+               "(gpu.dispatch work_tile)"),
+    LATER(masks, 64, 2, 1024, "masks", "chosen", "of primitives, that a cluster's front holds"),
+    LATER(setup_latency, 8, 0, 1000, "cycles", "Emerald's public code, an example",
+          "of a cluster's setup, which is a pipeline"),
     LATER(tc_engines, 0, 0, 8, "engines", "Emerald, Table 7: 2",
           "of a cluster's tile coalescer; 0: stamps are assembled in order"),
     LATER(tc_bins, 4, 1, 8, "raster tiles", "Emerald, Table 7", "that an engine stages from"),

@@ -31,6 +31,9 @@ typedef struct {
   uint32_t raster_order;     // gpu_raster_order_e
   uint32_t depth_stamps;     // stamps a cycle
   uint32_t depth_queue;      // blocks between raster and depth
+  uint32_t front;            // gpu_front_e
+  uint32_t masks;            // that a cluster's front holds
+  uint32_t setup_latency;    // cycles, in a cluster's front
   uint32_t retain;           // of 1,000 culled fragments, that are shaded all the same
   // Shading
   uint32_t shading_queue;   // blocks between depth and shading
@@ -89,6 +92,7 @@ typedef struct {
 
 typedef enum { GpuShaderRate, GpuShaderWarp } gpu_shader_e;
 typedef enum { GpuDispatchFree, GpuDispatchWorkTile, GpuDispatchG80 } gpu_dispatch_e;
+typedef enum { GpuFrontShared, GpuFrontCluster } gpu_front_e;
 typedef enum { GpuL1Shared, GpuL1Cluster } gpu_l1_e;
 typedef enum { GpuLayoutTiled, GpuLayoutLinear } gpu_layout_e;
 typedef enum { GpuRasterNested, GpuRasterPairs } gpu_raster_order_e;

@@ -6,6 +6,8 @@
 //   gpu_command    command queue and credits
 //   gpu_geometry   index and vertex fetch, vertex programs, clip and setup
 //   gpu_raster     blocks of triangles; clears and holds wait here
+//     gpu_masks    gives each cluster's front its triangles
+//     gpu_walk     finds the blocks of a triangle
 //   gpu_depth      early depth
 //   gpu_shading    hands blocks to the SMs, which are a rate or run warps:
 //     gpu_rate     an SM is busy for so many cycles a stamp
@@ -31,7 +33,8 @@ enum {
   GpuQueue = 64,         // places of a queue of blocks; the parameters bound how many are used
   GpuDraws = 512,        // draws that blocks in flight may refer to
   GpuMaxSms = GpuMaxClusters,
-  GpuTimeBits = 8,  // fraction of the times that are kept finer than a cycle
+  GpuTriangles = 2048,  // that blocks in flight may refer to
+  GpuTimeBits = 8,      // fraction of the times that are kept finer than a cycle
   GpuTimeOne = 1 << GpuTimeBits,
 };
 
@@ -44,6 +47,7 @@ typedef struct {
   surface_t *targets, *depths;                    // of the frame
   const uint8_t **target_owners, **depth_owners;  // of each surface, as gpu_set_owners gave them
   uint32_t clusters, cluster_sms;                 // groups of SMs; without a static map all are one
+  uint32_t fronts;                                // one, or one a cluster
   gpu_coarse_t *coarse;                           // NULL: none
   gpu_stats_t stats;                              // each part counts what it does
   gpu_fault_t fault;                              // the first of a unit
@@ -88,6 +92,15 @@ typedef struct {
   uint64_t issue_cost, texture_cost;  // of an SM for a stamp, in 1/256 cycles
 } gpu_draw_t;
 
+// The clusters of a front.
+static inline uint32_t gpu_first_cluster(const gpu_site_t *s, uint32_t front) {
+  return s->fronts == 1 ? 0 : front;
+}
+
+static inline uint32_t gpu_end_cluster(const gpu_site_t *s, uint32_t front) {
+  return s->fronts == 1 ? s->clusters : front + 1;
+}
+
 // A block of a triangle on its way from raster to ROP.
 typedef struct {
   uint64_t ready;  // cycle at which the next stage may take it
@@ -101,6 +114,11 @@ typedef struct {
   uint8_t stamps;   // after shading: stamps that the SMs worked on
   uint8_t cluster;  // whose SMs shade it
 } gpu_block_t;
+
+// Returns the one of the older triangle; NULL: there is none.
+static inline const gpu_block_t *gpu_block_older(const gpu_block_t *a, const gpu_block_t *b) {
+  return !a || (b && (int32_t)(b->triangle - a->triangle) < 0) ? b : a;
+}
 
 typedef struct {
   uint32_t head, count;

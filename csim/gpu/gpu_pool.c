@@ -8,6 +8,7 @@ gpu_pool_t *gpu_pool_create(const gpu_site_t *site) {
   if (p) {
     p->clusters = site->clusters;
     p->places = site->params.shader == GpuShaderWarp ? GpuBlocks : GpuRateBlocks;
+    p->share = p->places / site->fronts - (site->fronts > 1);
     for (uint32_t i = p->places; i > 0; i--) {
       p->free_place[p->free_places++] = (uint16_t)(i - 1);
     }
@@ -22,7 +23,6 @@ void gpu_pool_pop(gpu_pool_t *p, gpu_cluster_t *c) {
   for (uint32_t i = 0; i < p->clusters; i++) {
     const gpu_cluster_t *other = &p->cluster[i];
     const gpu_block_t *b = other->ring.count ? &p->block[gpu_pool_first(other)] : NULL;
-    bool older = b && (!p->oldest || (int32_t)(b->order - p->oldest->order) < 0);
-    p->oldest = older ? b : p->oldest;
+    p->oldest = gpu_block_older(p->oldest, b);
   }
 }

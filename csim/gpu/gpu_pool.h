@@ -22,8 +22,9 @@ typedef struct {
   uint32_t colors[GpuBlocks][SurfaceBlockPixels];
   uint16_t free_place[GpuBlocks];
   uint32_t places, free_places;
+  uint32_t share;             // of a cluster
   uint32_t order;             // of the next block
-  const gpu_block_t *oldest;  // of all clusters; NULL: empty
+  const gpu_block_t *oldest;  // of the oldest triangle, of all clusters; NULL: empty
   uint32_t clusters;
   gpu_cluster_t cluster[];
 } gpu_pool_t;
@@ -32,9 +33,10 @@ typedef struct {
 gpu_pool_t *gpu_pool_create(const gpu_site_t *site);
 
 // One place stays free.
-static inline bool gpu_pool_full(const gpu_pool_t *p) { return p->free_places <= 1; }
+static inline bool gpu_pool_full(const gpu_pool_t *p, uint32_t cluster) {
+  return p->free_places <= 1 || p->cluster[cluster].ring.count >= p->share;
+}
 static inline bool gpu_pool_empty(const gpu_pool_t *p) { return !p->oldest; }
-static inline uint32_t gpu_pool_taken(const gpu_pool_t *p) { return p->places - p->free_places; }
 
 // Puts a block behind those of its cluster; returns its place.
 static inline uint32_t gpu_pool_push(gpu_pool_t *p, const gpu_block_t *b) {
@@ -43,7 +45,7 @@ static inline uint32_t gpu_pool_push(gpu_pool_t *p, const gpu_block_t *b) {
   c->slots[gpu_ring_push(&c->ring, GpuBlocks)] = (uint16_t)slot;
   p->block[slot] = *b;
   p->block[slot].order = p->order++;
-  p->oldest = p->oldest ? p->oldest : &p->block[slot];
+  p->oldest = gpu_block_older(p->oldest, &p->block[slot]);
   return slot;
 }
 

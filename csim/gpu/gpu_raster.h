@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Raster: walks triangles and hands on their blocks. Clears and holds wait here until all before
-// them has left the ROP.
+// them has left the ROP. With gpu.front cluster each cluster walks its own triangles and blocks.
 #ifndef NOCTURNE_GPU_GPU_RASTER_H
 #define NOCTURNE_GPU_GPU_RASTER_H
 
 #include "gpu_depth.h"
+#include "gpu_masks.h"
 #include "gpu_rop.h"
 
 typedef struct gpu_raster gpu_raster_t;
 
-// An entry of the queue between geometry and raster.
+// The stages of a front behind its raster.
 typedef struct {
-  uint64_t ready;  // cycle
-  const gpu_draw_t *draw;
-  uint32_t triangle;  // index into frame_t.triangles, or UINT32_MAX: a clear or hold
-} gpu_entry_t;
+  gpu_depth_t *depth;
+  gpu_shading_t *shading;
+  gpu_rop_t *rop;
+} gpu_front_t;
 
-// NULL: out of memory.
-gpu_raster_t *gpu_raster_create(gpu_part_t *part, gpu_site_t *site, gpu_depth_t *depth,
-                                gpu_rop_t *rop);
+// fronts: as many as the site has; borrowed. units: with more than one. NULL: out of memory, or
+// with one line in error.
+gpu_raster_t *gpu_raster_create(gpu_part_t *part, gpu_site_t *site, const gpu_front_t *fronts,
+                                gpu_touches_t *touches, const gpu_units_t *units, err_t *err);
 
 // Tells if the queue takes no further step of geometry; has room for one more triangle that
 // clipping made.
@@ -29,7 +31,10 @@ bool gpu_raster_room(const gpu_raster_t *raster);
 // before it.
 void gpu_raster_push(gpu_raster_t *raster, const gpu_entry_t *entry, uint64_t *next);
 
-// Returns the first entry, or NULL.
+// Says that geometry has ended the draws before this sequence number.
+void gpu_raster_ended(gpu_raster_t *raster, uint64_t now, uint64_t *next, uint32_t sequence);
+
+// Returns the first entry that the raster is not done with, or NULL.
 const gpu_entry_t *gpu_raster_first(const gpu_raster_t *raster);
 
 // Returns the oldest draw with something between geometry and the end of the ROP, or NULL.

@@ -9,43 +9,50 @@ enum {
   Combine = 64,   // blocks whose touches are gathered
 };
 
-struct gpu_rop {
-  gpu_site_t *site;
-  gpu_pool_t *pool;
-  const gpu_memory_t *memory;
-  uint64_t free;  // cycle
+struct gpu_touches {
   gpu_touch_t combining[Combine];
   gpu_touch_t touches[Touches];
   gpu_ring_t ring;
 };
 
-static void push_touch(gpu_rop_t *r, gpu_touch_t *t) {
-  r->touches[gpu_ring_push(&r->ring, Touches)] = *t;
+struct gpu_rop {
+  gpu_site_t *site;
+  uint32_t front;
+  gpu_pool_t *pool;
+  const gpu_memory_t *memory;
+  gpu_touches_t *touches;
+  uint64_t free;  // cycle
+};
+
+static void push_touch(gpu_touches_t *all, gpu_touch_t *t) {
+  all->touches[gpu_ring_push(&all->ring, Touches)] = *t;
   t->stamps = 0;
 }
 
-bool gpu_rop_flush(gpu_rop_t *r) {
+bool gpu_touches_flush(gpu_touches_t *all) {
   for (uint32_t i = 0; i < Combine; i++) {
-    if (r->combining[i].stamps) {
-      if (r->ring.count >= Touches - 1) {
+    if (all->combining[i].stamps) {
+      if (all->ring.count >= Touches - 1) {
         return false;
       }
-      push_touch(r, &r->combining[i]);
+      push_touch(all, &all->combining[i]);
     }
   }
   return true;
 }
 
-const gpu_touch_t *gpu_rop_touch(const gpu_rop_t *r) {
-  return r->ring.count ? &r->touches[r->ring.head] : NULL;
+const gpu_touch_t *gpu_touches_first(const gpu_touches_t *all) {
+  return all->ring.count ? &all->touches[all->ring.head] : NULL;
 }
 
-void gpu_rop_touch_pop(gpu_rop_t *r) { gpu_ring_pop(&r->ring, Touches); }
+void gpu_touches_pop(gpu_touches_t *all) { gpu_ring_pop(&all->ring, Touches); }
 
-static void touch(gpu_rop_t *r, const gpu_block_t *b, uint64_t mask) {
-  gpu_touch_t *t = &r->combining[(b->bx ^ b->by * 9u) % Combine];
+gpu_touches_t *gpu_touches_create(void) { return calloc(1, sizeof(gpu_touches_t)); }
+
+static void touch(gpu_touches_t *all, const gpu_block_t *b, uint64_t mask) {
+  gpu_touch_t *t = &all->combining[(b->bx ^ b->by * 9u) % Combine];
   if (t->stamps && (t->block_x != b->bx || t->block_y != b->by)) {
-    push_touch(r, t);
+    push_touch(all, t);
   }
   t->block_x = b->bx;
   t->block_y = b->by;
@@ -58,7 +65,8 @@ static gpu_cluster_t *ready_cluster(gpu_rop_t *r, uint64_t now, uint64_t *next) 
   gpu_pool_t *p = r->pool;
   gpu_cluster_t *oldest = NULL;
   uint32_t order = 0;
-  for (uint32_t i = 0; i < p->clusters; i++) {
+  for (uint32_t i = gpu_first_cluster(r->site, r->front); i < gpu_end_cluster(r->site, r->front);
+       i++) {
     gpu_cluster_t *c = &p->cluster[i];
     if (c->ring.count == 0) {
       continue;
@@ -82,7 +90,7 @@ static void step(void *self, uint64_t now, uint64_t *next) {
   const gpu_params_t *p = &r->site->params;
   gpu_cluster_t *c;
   while ((c = ready_cluster(r, now, next))) {
-    if (r->ring.count >= p->touch_queue) {
+    if (r->touches->ring.count >= p->touch_queue) {
       return;  // until the distribution unit takes one
     }
     uint32_t slot = gpu_pool_first(c);
@@ -95,10 +103,11 @@ static void step(void *self, uint64_t now, uint64_t *next) {
     r->free = now + cycles;
     gpu_note_end(d, r->free);
     r->site->stats.busy_rop += cycles;
-    r->site->stats.fragment_cycles = r->free + 1 - r->site->stats.first_block;
+    r->site->stats.fragment_cycles =
+        cycle_later(r->site->stats.fragment_cycles, r->free + 1 - r->site->stats.first_block);
     r->site->stats.fragments_written += (uint64_t)__builtin_popcountll(written);
     if (d->command.compose && written) {
-      touch(r, b, written);
+      touch(r->touches, b, written);
     }
     c->late -= d->late;
     c->stamps -= b->stamps;
@@ -122,7 +131,7 @@ uint64_t gpu_rop_compose(gpu_rop_t *r, uint64_t now, uint32_t command) {
       memset(t->subimage_written, 0,
              (size_t)tiles * SurfaceBlocksPerTile * sizeof *t->subimage_written);
     }
-    cycles = pixels / (4 * r->site->params.rop_stamps);
+    cycles = pixels / (4 * r->site->params.rop_stamps * r->site->fronts);
     r->site->stats.color_bytes += 8ull * pixels;
   }
   return r->free = now + cycles;
@@ -138,17 +147,24 @@ static uint64_t done(const void *self) { return gpu_rop_done(self); }
 
 static void describe(const void *self, text_t *text) {
   const gpu_rop_t *r = self;
-  text_format(text, ", %u before ROP, %u touches", gpu_pool_taken(r->pool), r->ring.count);
+  uint32_t blocks = 0;
+  for (uint32_t i = gpu_first_cluster(r->site, r->front); i < gpu_end_cluster(r->site, r->front);
+       i++) {
+    blocks += r->pool->cluster[i].ring.count;
+  }
+  text_format(text, ", %u before ROP, %u touches", blocks, r->touches->ring.count);
 }
 
-gpu_rop_t *gpu_rop_create(gpu_part_t *part, gpu_site_t *site, gpu_pool_t *pool,
-                          gpu_memory_t *memory) {
+gpu_rop_t *gpu_rop_create(gpu_part_t *part, gpu_site_t *site, uint32_t front, gpu_pool_t *pool,
+                          gpu_memory_t *memory, gpu_touches_t *touches) {
   gpu_rop_t *r = calloc(1, sizeof *r);
   *part = (gpu_part_t){r, step, busy, empty, done, describe, free};
   if (r) {
     r->site = site;
+    r->front = front;
     r->pool = pool;
     r->memory = memory;
+    r->touches = touches;
   }
   return r;
 }

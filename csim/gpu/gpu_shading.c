@@ -5,6 +5,7 @@
 
 struct gpu_shading {
   gpu_site_t *site;
+  uint32_t front;
   gpu_pool_t *pool;
   gpu_memory_t *memory;
   gpu_sms_t sms;
@@ -17,7 +18,7 @@ bool gpu_shading_room(const gpu_shading_t *s) {
 }
 
 uint32_t gpu_shading_place(const gpu_shading_t *s) {
-  return (s->queue.ring.head + s->queue.ring.count) % GpuQueue;
+  return s->front * GpuQueue + (s->queue.ring.head + s->queue.ring.count) % GpuQueue;
 }
 
 void gpu_shading_push(gpu_shading_t *s, const gpu_block_t *b, uint64_t *next) {
@@ -26,7 +27,8 @@ void gpu_shading_push(gpu_shading_t *s, const gpu_block_t *b, uint64_t *next) {
 }
 
 bool gpu_shading_full(const gpu_shading_t *s) {
-  for (uint32_t c = 0; c < s->site->clusters; c++) {
+  for (uint32_t c = gpu_first_cluster(s->site, s->front); c < gpu_end_cluster(s->site, s->front);
+       c++) {
     if (!s->sms.room(s->sms.self, c)) {
       return true;
     }
@@ -39,8 +41,8 @@ bool gpu_shading_drained(const gpu_shading_t *s) {
 }
 
 const gpu_block_t *gpu_shading_oldest(const gpu_shading_t *s) {
-  const gpu_block_t *b = s->pool->oldest;
-  return b || !s->queue.ring.count ? b : &s->queue.block[s->queue.ring.head];
+  const gpu_queue_t *q = &s->queue;
+  return gpu_block_older(s->pool->oldest, q->ring.count ? &q->block[q->ring.head] : NULL);
 }
 
 // Puts a block into the pool, runs its program and fetches what the ROP needs.
@@ -83,8 +85,9 @@ static void step(void *self, uint64_t now, uint64_t *next) {
       cycle_earliest(next, start);
       return;
     }
-    if (!s->sms.room(s->sms.self, b->cluster) || gpu_pool_full(s->pool) ||
-        gpu_memory_waits(s->memory, s->queue.ring.head) || gpu_memory_full(s->memory)) {
+    if (!s->sms.room(s->sms.self, b->cluster) || gpu_pool_full(s->pool, b->cluster) ||
+        gpu_memory_waits(s->memory, s->front * GpuQueue + s->queue.ring.head) ||
+        gpu_memory_full(s->memory)) {
       return;
     }
     uint32_t stamps = lanes_stamp_count(b->mask | b->retained);
@@ -105,12 +108,13 @@ static void describe(const void *self, text_t *text) {
   text_format(text, ", %u before shading", ((const gpu_shading_t *)self)->queue.ring.count);
 }
 
-gpu_shading_t *gpu_shading_create(gpu_part_t *part, gpu_site_t *site, gpu_pool_t *pool,
-                                  gpu_memory_t *memory, gpu_sms_t sms) {
+gpu_shading_t *gpu_shading_create(gpu_part_t *part, gpu_site_t *site, uint32_t front,
+                                  gpu_pool_t *pool, gpu_memory_t *memory, gpu_sms_t sms) {
   gpu_shading_t *s = calloc(1, sizeof *s);
   *part = (gpu_part_t){s, step, busy, empty, NULL, describe, free};
   if (s) {
     s->site = site;
+    s->front = front;
     s->pool = pool;
     s->memory = memory;
     s->sms = sms;

@@ -21,8 +21,8 @@ typedef struct {
 typedef struct gpu_shading gpu_shading_t;
 
 // NULL: out of memory.
-gpu_shading_t *gpu_shading_create(gpu_part_t *part, gpu_site_t *site, gpu_pool_t *pool,
-                                  gpu_memory_t *memory, gpu_sms_t sms);
+gpu_shading_t *gpu_shading_create(gpu_part_t *part, gpu_site_t *site, uint32_t front,
+                                  gpu_pool_t *pool, gpu_memory_t *memory, gpu_sms_t sms);
 
 // Tells if the queue has room for a block, and gives the place of the next one, for
 // gpu_memory_depth.
@@ -33,10 +33,11 @@ uint32_t gpu_shading_place(const gpu_shading_t *shading);
 // before it.
 void gpu_shading_push(gpu_shading_t *shading, const gpu_block_t *block, uint64_t *next);
 
-// Tells if some cluster takes no more.
+// Tells if some cluster of the front takes no more.
 bool gpu_shading_full(const gpu_shading_t *shading);
 
-// Tells if no block is queued or in the pool, and returns the oldest one of these, or NULL.
+// Tells if no block is queued or in the pool, and returns one of these of the oldest triangle, or
+// NULL.
 bool gpu_shading_drained(const gpu_shading_t *shading);
 const gpu_block_t *gpu_shading_oldest(const gpu_shading_t *shading);
 

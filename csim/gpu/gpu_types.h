@@ -58,7 +58,7 @@ typedef struct {
   uint16_t stamps;            // bit (y / 2) * 4 + x / 2 of the block: some pixel written
 } gpu_touch_t;
 
-enum { GpuMaxClusters = 64 };
+enum { GpuMaxClusters = 64, GpuMaxFronts = PrimitiveDistributorMaxClusters };
 
 typedef struct {
   uint64_t of[GpuMaxClusters];
@@ -85,10 +85,17 @@ typedef struct {
   uint64_t engine_cycles, held;  // cycles of active engines, raster tiles in them
 } gpu_tc_stats_t;
 
+// Sums of the primitive distributor, with gpu.front cluster.
+typedef struct {
+  uint64_t primitives, masks, bits;  // into it; out of it, and what is set in these
+  uint64_t rows;  // of work tiles that boxes lie in, at most the clusters of each
+} gpu_vpo_stats_t;
+
 // Sums since creation. Times in cycles, traffic in bytes.
 typedef struct {
   gpu_cache_stats_t caches;
   gpu_tc_stats_t tc;
+  gpu_vpo_stats_t vpo;
   uint64_t draws, triangles, triangles_rastered;
   uint64_t fragments;  // covered, inside the region
   uint64_t fragments_early_passed, fragments_shaded, fragments_written, fragments_discarded;

@@ -332,6 +332,20 @@ static bool check_dispatch(const config_t *config, const gpu_params_t *p, err_t 
   return true;
 }
 
+// Checks what fronts of clusters need.
+static bool check_front(const config_t *config, const gpu_params_t *p, err_t *err) {
+  const uint32_t clusters = gpu_params_clusters(p);
+  if (p->front == GpuFrontCluster && p->dispatch != GpuDispatchWorkTile) {
+    return err_set(err, ErrInput, "%s: gpu.front=cluster: only with gpu.dispatch=work_tile",
+                   config_origin(config, "gpu.front"));
+  }
+  return p->front == GpuFrontShared || clusters <= GpuMaxFronts ||
+         err_set(err, ErrInput,
+                 "%s: gpu.front=cluster: %u clusters, expected at most %u; raise "
+                 "gpu.cluster_sms or lower gpu.sms",
+                 config_origin(config, "gpu.front"), clusters, GpuMaxFronts);
+}
+
 // Checks what the tile coalescer needs.
 static bool check_tc(const config_t *config, const gpu_params_t *p, err_t *err) {
   const char *wrong = p->shader != GpuShaderWarp           ? "only with gpu.shader=warp"
@@ -490,6 +504,6 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
   }
   return check_schedule(config, params, err) && check_dispatch(config, &params->gpu, err) &&
          check_warps(config, &params->gpu, err) && check_caches(config, params, err) &&
-         check_tc(config, &params->gpu, err) && check_texturing(config, params, err) &&
-         check_rehearsal(config, params, err);
+         check_tc(config, &params->gpu, err) && check_front(config, &params->gpu, err) &&
+         check_texturing(config, params, err) && check_rehearsal(config, params, err);
 }

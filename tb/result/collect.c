@@ -160,6 +160,7 @@ void collect_printed(const result_t *r, facts_t *f) {
                  .clusters = gpu_params_clusters(&machine_params(r->machine)->gpu)};
   collect_gpus(r, &f->gpus);
   const gpu_tc_stats_t *tc = &f->gpus.gpu.tc;
+  f->bits_per_primitive = ratio(f->gpus.gpu.vpo.bits, f->gpus.gpu.vpo.primitives);
   f->stamps_per_tile = ratio(tc->stamps, tc->tiles);
   f->tc_bins = ratio(tc->held, tc->engine_cycles);
   const gpu_cache_stats_t *caches = &f->gpus.gpu.caches;

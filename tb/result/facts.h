@@ -32,8 +32,8 @@ typedef struct {
   pieces_t pieces;  // of machine_pieces
   // Computed from the above.
   double speedup, psnr, psnr_whole_texel, filter_latency, sample_bound;
-  double stamps_per_tile, tc_bins, occupancy, stamps_per_warp, primitives_per_warp, imbalance,
-      cycles_per_second;
+  double bits_per_primitive, stamps_per_tile, tc_bins, occupancy, stamps_per_warp,
+      primitives_per_warp, imbalance, cycles_per_second;
   uint64_t l1_misses, dispatch_warps, groups_left, texture_bytes, cube_link_bytes, lanes_active,
       slots_no_warp, part_cycles;
   // The run and its options.

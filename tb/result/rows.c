@@ -37,6 +37,8 @@
   ROW(path, in, gpus.gpu.caches.field, GpusSum, FramesSum, RowWithCaches, meaning)
 #define TC(path, in, field, meaning) \
   ROW(path, in, gpus.gpu.tc.field, GpusSum, FramesSum, RowWithTc, meaning)
+#define VPO(path, in, field, meaning) \
+  ROW(path, in, gpus.gpu.vpo.field, GpusSum, FramesSum, RowWithFronts, meaning)
 #define L1(path, field, name)                                                                   \
   CACHE(path ".accesses", "lines", field.accesses, "looked up in the " name),                   \
       CACHE(path ".misses", "lines", field.misses, "of these that were not there, or in part"), \
@@ -79,6 +81,7 @@ const char *row_presence(const row_t *row) {
       [RowWithTileWarps] = "gpu.dispatch work_tile, warps",
       [RowWithDfsl] = "dfsl.mode",
       [RowWithTc] = "gpu.tc_engines",
+      [RowWithFronts] = "gpu.front cluster",
       [RowWithCaches] = "other caches than CHOPIN's",
       [RowWithHints] = "driver.by_all, driver.weights",
       [RowWithSplit] = "driver.split",
@@ -109,6 +112,7 @@ bool row_holds(const row_t *row, const result_t *r) {
       return p->gpu.dispatch == GpuDispatchWorkTile && p->gpu.shader == GpuShaderWarp;
     case RowWithDfsl: return r->dfsl;
     case RowWithTc: return p->gpu.tc_engines;
+    case RowWithFronts: return p->gpu.front == GpuFrontCluster;
     case RowWithCaches: return gpu_params_caches(&p->gpu);
     case RowWithHints: return machine_hints(r->machine);
     case RowWithSplit: return p->split;
@@ -427,6 +431,14 @@ const row_t Rows[] = {
     ONE("dispatch.imbalance", "", imbalance, RowWithClusters,
         "largest busy over the mean of the clusters"),
 
+    VPO("vpo.primitives", "primitives", primitives,
+        "that went into primitive distributors, clears and holds among them"),
+    VPO("vpo.masks", "masks", masks, "that came out of them, summed over the clusters"),
+    ENTERS(gpu.vpo.bits, "set bits of masks"),
+    ONE("vpo.bits_per_primitive", "clusters", bits_per_primitive, RowWithFronts,
+        "that set a primitive up, mean"),
+    VPO("vpo.rows", "rows", rows,
+        "of work tiles that bounding boxes lie in, at most as many of each as clusters"),
     TC("tc.raster_tiles", "raster tiles", raster_tiles, "that went into tile coalescers"),
     TC("tc.tiles", "TC tiles", tiles, "that came out of them"),
     ENTERS(gpu.tc.stamps, "stamps in TC tiles"),

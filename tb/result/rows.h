@@ -51,6 +51,7 @@ typedef enum {
   RowWithTileWarps,
   RowWithDfsl,
   RowWithTc,
+  RowWithFronts,
   RowWithCaches,
   RowWithHints,
   RowWithSplit,

@@ -42,6 +42,10 @@ expect tc-rate 2 'gpu.tc_engines=2: only with gpu.shader=warp' "$n" run $em --se
 expect tc-map 2 'gpu.tc_engines=2: only with gpu.dispatch=work_tile' "$n" run $em --set gpu.tc_engines=2 --set gpu.dispatch=g80
 expect tc-batch 2 'gpu.tc_engines=2: only with gpu.batch_warps=0' "$n" run $em --set gpu.tc_engines=2 --set gpu.batch_warps=8
 expect tc-fifo 2 'gpu.tc_engines=2: gpu.cluster_fifo must hold 2 warps' "$n" run $em --set gpu.tc_engines=2 --set gpu.cluster_fifo=1
+expect front-map 2 'gpu.front=cluster: only with gpu.dispatch=work_tile' "$n" run $c --set gpu.front=cluster
+expect front-clusters 2 'gpu.front=cluster: 17 clusters, expected at most 16; raise gpu.cluster_sms or lower gpu.sms' "$n" run $em --set gpu.front=cluster --set gpu.sms=17
+expect masks 2 'gpu.masks is 1, out of range' "$n" run $em --set gpu.masks=1
+expect setup-latency 2 'gpu.setup_latency is 1001, out of range' "$n" run $em --set gpu.setup_latency=1001
 expect texture-ways 2 'gpu.texture_lines=100: expected a multiple of gpu.texture_ways' "$n" run $em --set gpu.texture_lines=100
 expect l2-set 2 'gpu.l2_kib=3: it must hold gpu.l2_ways lines' "$n" run $em --set gpu.l2_kib=3
 expect l1-misses 2 'gpu.l1_misses=4: only with a GPU.s own DRAM' "$n" run vectors/config/atfim.yaml --set gpu.l1_misses=4

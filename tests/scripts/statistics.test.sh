@@ -22,7 +22,7 @@ run() { # FILE ARGUMENTS...
   run "$t/b.json" vectors/config/atfim.yaml --frame gen:test-1 --set texture.angle_threshold=always
   run "$t/c.json" vectors/config/atfim.yaml --frame gen:test-1 --set texture.read_errors=20
   run "$t/d.json" vectors/config/g80.yaml --frame gen:test-1
-  run "$t/f.json" vectors/config/emerald.yaml --frame gen:test-1 --set gpu.tc_engines=2
+  run "$t/f.json" vectors/config/emerald.yaml --frame gen:test-1 --set gpu.tc_engines=2 --set gpu.front=cluster
   run "$t/g.json" vectors/config/emerald.yaml --frames gen:w4-64x48 --count 2 --set dfsl.mode=on
   run "$t/whole.json" vectors/config/next.yaml --set driver.threshold=20 --frames gen:test-2 --count 3 \
     --baseline duplication

@@ -108,7 +108,7 @@ LIBZ := $(if $(TRACED),-lz)
 SOURCES := $(or $(NETLIST),$(wildcard $(RTL)/*.sv $(RTL)/*.svh rtl/common/*.sv rtl/common/*.svh)) \
   $(MADE)/$(TOP).sv \
   $(if $(COVER),$(wildcard $(COVER_POINTS)))
-VROOT = $(shell verilator --getenv VERILATOR_ROOT)
+VROOT := $(shell verilator --getenv VERILATOR_ROOT)
 INC = -I. -I$(OUT) -Ibuild -I$(MADE) -I$(DIR)/v -I$(VROOT)/include -I$(VROOT)/include/vltstd
 CXX = $(COMPILER) $(CXX_FLAGS)
 CXX_FLAGS = -fPIC $(INC) $(CXXKIND) -DVM_SC=0 -DVM_TRACE=$(if $(TRACED),1,0) -DVM_TRACE_FST=$(if $(TRACED),1,0) -DVM_COVERAGE=$(if $(COVER),1,0) -faligned-new -fcf-protection=none

@@ -34,7 +34,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 ifeq ($(origin CFLAGS),undefined)
-CFLAGS := -O2 -g
+CFLAGS := -O2 -g1
 ERRORS := -Werror
 endif
 LIBS := yaml-0.1 jansson libpng libzstd zlib nettle

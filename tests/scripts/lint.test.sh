@@ -29,13 +29,15 @@ sets() { # unit
   ! grep -q 'rtl: Observe,' "csim/units/$1/page.yaml" || echo "vi${MORE:+y} Observe=0"
 }
 
+# Not the script around it, whose start takes a third of a run.
+verilator=$(command -v verilator_bin || echo verilator)
 xml=$t/xml
 mkdir -p "$xml"
 held() { # name unit file parameters as NAME=VALUE
   local p folder g=()
   folder=$(basename "$(dirname rtl/*/"$2".sv)")
   for p in $4; do g+=("-G$p"); done
-  verilator --xml-only --xml-output "$xml/$1.xml" --Mdir "$xml" -Wno-fatal -Wno-lint "-Irtl/$folder" -Irtl/common \
+  "$verilator" --xml-only --xml-output "$xml/$1.xml" --Mdir "$xml" -Wno-fatal -Wno-lint "-Irtl/$folder" -Irtl/common \
     "${g[@]}" --top-module "$2" "$3" >"$xml/$1.log" 2>&1 || return 3
   # shellcheck disable=SC2086
   "$build/page_lint" "csim/units/$2/page.yaml" "$xml/$1.xml" $4 >"$xml/$1.log" 2>&1
@@ -60,7 +62,7 @@ for u in $units; do
       icarus+=" -P$u.$p" set+=" -set ${p%=*} ${p#*=}"
     done
     [ "${tools/v/}" = "$tools" ] ||
-      silent "verilator $name" verilator --lint-only -Wall $inc $lint --top-module "$u" $files
+      silent "verilator $name" "$verilator" --lint-only -Wall $inc $lint --top-module "$u" $files
     [ "${tools/i/}" = "$tools" ] ||
       silent "icarus $name" iverilog -g2012 -tnull -Wno-timescale $inc $icarus -s "$u" $files
     if [ "${tools/y/}" != "$tools" ]; then

@@ -76,7 +76,7 @@ help:
 	@echo 'make cover    what the standard list covers of RTL and C; fails under the thresholds'
 	@echo 'make area     what the units cost beside the papers; UNIT=draw_scheduler GPUS=2,4,8'
 	@echo 'make area-sweep  schedulers with 2 to 64 GPUs, units of other widths: build/area-sweep'
-	@echo 'make area-tables the tables of docs/hardware/area.md; TABLES="units energy" UNIT="atfim offload_unit"'
+	@echo 'make area-tables the tables of docs/hardware/area.md; TABLES=units UNIT="atfim offload_unit"'
 	@echo 'make area-check  the same against the budgets of tests/units/NAME/unit.yaml'
 	@echo 'make gates    the netlist of every unit in lockstep with golden; UNIT=draw_scheduler: of one'
 	@echo 'make take UNIT="draw_scheduler ..." [DIR=]  a folder to take units away: RTL, FuseSoC, IP-XACT, bench'
@@ -300,6 +300,7 @@ bench: setup
 
 docs: $(B)/nocturne
 	@tb/docs.sh
+	@tb/plots.sh
 	@tb/docs_ports.sh $(B)
 	@$(B)/nocturne run --list-keys=markdown >$(B)/keys.md
 	@sed -i -e "/^<!-- Written by .make docs. from tb/r $(B)/keys.md" -e "/^<!-- Written by/,/^<!-- End/{//!d}" docs/reference/json.md

@@ -15,7 +15,7 @@ work=build/products
 mark=' (older)'
 
 units() { sed -n 's/^unit: //p' csim/units/*/page.yaml; }
-tables="units sweep energy modules fpga"
+tables="units sweep"
 
 # Files without comments and blanks, which change no figure.
 code() { # file...
@@ -39,6 +39,12 @@ vectors() { # unit cycles seed
     >"$work/log" 2>&1 && cat "$work/vectors/$1"-*.vec
 }
 
+# The names of units' streams.
+streams() { # unit...
+  local unit
+  for unit in "$@"; do awk '/^[a-z]/ { on = /^streams:/ } on && /^ ? ?[a-z_]+:|^streams: [a-z]/ { sub(/^streams: */, "  "); print $1 }' "csim/units/$unit/page.yaml"; done
+}
+
 # The machine's result, which holds its picture's hash: tests/scripts/digests.test.sh compares it with the model.
 digest() { # arguments of run
   grep -E "^[0-9a-f]+ (quick|long) $1\$" tests/digests.txt
@@ -48,14 +54,19 @@ made_of() { # name
   local name=${1##*/}
   case $1 in
     area/units/*) rtl "$name"; script synth.sh; code tb/area/scaling.[ch] tb/area/timing.c ;;
-    area/modules/*) rtl "$name"; script synth.sh; code tb/area/scaling.[ch] rtl/synth/modules.sh ;;
-    area/energy/*) rtl "$name"; script synth.sh; code tb/area/scaling.[ch] tb/area/timing.c rtl/synth/wrapper.sh ;;
-    area/fpga/*) rtl "$name"; code rtl/synth/fpga.sh ;;
     area/sweep/*) rtl "$name"; script synth.sh; code tb/area/scaling.[ch] tb/area/timing.c tb/area/area_sweep.sh ;;
     docs/images/area-tradeoff.svg)
       rtl atfim; script synth.sh; code tb/area/scaling.[ch]
       cat docs/results/tables/atfim-layers.csv; grep mean,a_tfim docs/results/tables/atfim-fig11.csv ;;
     docs/images/area-*.svg) sed -n '/<!-- sweep -->/,/<!-- end -->/p' "$page" | sed "s/$mark//" ;;
+    docs/images/stated-*.svg) name=${name#stated-}; grep '^| ' "docs/results/${name%.svg}.md"; code tb/plots.sh ;;
+    docs/images/gpu-time.svg) grep ^mean docs/results/tables/chopin-fig14.csv; code tb/plots.sh ;;
+    # Drawn by hand: the units' streams, after a change of which somebody looks at the picture and records it.
+    docs/images/system.svg) streams draw_scheduler ;;
+    docs/images/chopin-machine.svg | docs/images/group-life.svg) streams draw_scheduler composition_scheduler pixel_distributor coarse_depth ;;
+    docs/images/atfim-machine.svg | docs/images/package.svg | docs/images/parents.svg)
+      streams offload_unit texel_generator child_consolidation parent_texel_buffer combination_unit atfim ;;
+    docs/images/failure.svg) code tb/harness/failure_report.c ;;
     docs/images/nexuiz-chopin.png) digest vectors/config/chopin.yaml ;;
     docs/images/openarena-a_tfim.png) digest "vectors/config/atfim.yaml --frame vectors/frames/openarena/demo088_test1_1300.nframe" ;;
     docs/images/waves/planted.*) rtl draw_scheduler; code <(tests/scripts/wrong.sh picture draw_scheduler); vectors draw_scheduler 300 1 ;;
@@ -77,8 +88,9 @@ hash() { # name
 }
 
 pictures() {
-  echo docs/images/nexuiz-chopin.png docs/images/openarena-a_tfim.png docs/images/area-*.svg \
-    docs/images/waves/*
+  # Schematics and timing diagrams hold the hash of what they are made of, and have tests of their own.
+  find docs/images -maxdepth 1 -type f \( -name '*.svg' -o -name '*.png' \) ! -name 'schematic-*' ! -name 'site-*' ! -name peers.svg | LC_ALL=C sort
+  echo docs/images/waves/*
 }
 # The table's units in docs/hardware/area.md, each once, with its mark if it has one.
 shown() { # table

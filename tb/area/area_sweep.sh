@@ -3,6 +3,7 @@
 # Area and clock of the schedulers against the number of GPUs, and of the units against their main
 # widths: CSV, JSON and plots.
 #   tb/area/area_sweep.sh NOCTURNE OUT [N,N,...]
+# WIDTHS in the environment: lines of UNIT PARAM VALUES in place of those below; empty: none.
 # Writes OUT/area.{csv,json,svg}, OUT/widths.{csv,svg} and OUT/width/UNIT-PARAM.{csv,json}.
 set -eu
 nocturne=$1 out=$2 gpus=${3:-2,4,8,16,32,64}
@@ -40,7 +41,7 @@ plot "< grep ^draw_ $out/area.csv" using 3:13 title "draw scheduler" pt 7 ps 0.5
 END
 
 # unit, parameter, values: those that a user of the papers would turn.
-widths=${WIDTHS:-"draw_scheduler CountWidth 32 48 64
+widths=${WIDTHS-"draw_scheduler CountWidth 32 48 64
 draw_scheduler Credits 16 64 256
 parent_texel_buffer Slots 4 16 64
 child_consolidation Entries 16 64 256
@@ -49,6 +50,7 @@ combination_unit Slots 4 16 64
 texel_generator Descriptors 64 1024 16384
 texel_generator Slots 4 16 64
 offload_unit Slots 4 16 32"}
+[ -n "$widths" ] || exit 0
 echo "$widths" | xargs -P 2 -L 1 sh -c 'out=$1/width/$2-$3; "$0" area "$2" --jobs 1 \
   --set "$3=$(shift 3; echo "$*" | tr " " ,)" --csv "$out.csv" --json "$out.json"' "$nocturne" "$out"
 echo "$widths" | while read -r unit param _; do

@@ -2,32 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tables of docs/hardware/area.md between <!-- NAME --> and <!-- end -->; tb/products.sh gets to know what they
 # were made of.
-#   tb/area/area_tables.sh NOCTURNE OUT [NAME...]      NAME: units sweep tradeoff energy modules fpga (all)
+#   tb/area/area_tables.sh NOCTURNE OUT [NAME...]      NAME: units sweep tradeoff (all)
 # UNITS in the environment: only the rows of these; sweep and tradeoff are made as a whole.
-# Energy needs the units under the harness: it records the bundled frames in lockstep.
 set -eu
 nocturne=$1 out=$2 page=docs/hardware/area.md
 shift 2
-names=${*:-units sweep tradeoff energy modules fpga}
+names=${*:-units sweep tradeoff}
 wanted=${UNITS:-$(sed -n 's/^unit: //p' csim/units/*/page.yaml)}
 for name in $names; do
   case $name in
-    units | sweep | tradeoff | energy | modules | fpga) ;;
-    *) echo "area-tables: $name: no such table; expected units, sweep, tradeoff, energy, modules or fpga" >&2; exit 2 ;;
+    units | sweep | tradeoff) ;;
+    *) echo "area-tables: $name: no such table; expected units, sweep or tradeoff" >&2; exit 2 ;;
   esac
 done
 for unit in $wanted; do
   [ -f "csim/units/$unit/page.yaml" ] || { echo "area-tables: $unit: no such unit" >&2; exit 2; }
 done
 mkdir -p "$out"
-
-# Those of the units named that are also wanted.
-of() { # unit...
-  local unit
-  for unit in "$@"; do
-    case " $(echo $wanted) " in *" $unit "*) echo "$unit" ;; esac
-  done
-}
 
 # Not behind a decimal point.
 thousands() { sed -E ':a; s/(^|[^0-9.])([0-9]+)([0-9]{3})(,|[^0-9]|$)/\1\2,\3\4/; ta'; }
@@ -48,60 +39,14 @@ units() {
 }
 
 sweep() {
-  tb/area/area_sweep.sh "$nocturne" "$out/sweep" >&2
+  WIDTHS='' tb/area/area_sweep.sh "$nocturne" "$out/sweep" 2,4,8,16 >&2
   cp "$out/sweep/area.svg" docs/images/area-gpus.svg
-  cp "$out/sweep/widths.svg" docs/images/area-widths.svg
-  echo "![area and clock against the number of GPUs](images/area-gpus.svg)"
+  echo "![area and clock against the number of GPUs](../images/area-gpus.svg)"
   echo
   echo "| GPUs | unit | bits, paper's fields | other bits | cells | mm2 at 28 nm | MHz at 28 nm |"
   echo "|---|---|---|---|---|---|---|"
   tail -n +2 "$out/sweep/area.csv" | sort -t, -k1,1 -k3,3n | awk -F, '{
     printf "| %d | %s | %d | %d | %d | %.5f | %.0f |\n", $3, $1, $4, $5 - $4, $6, $11 / 1e6, $13 }' | thousands
-  echo
-  echo "Purple: area at 28 nm (left, mm2); green: clock there (right, MHz)."
-  echo
-  echo "![area and clock against widths](images/area-widths.svg)"
-  echo
-  echo "| unit | parameter | value | all bits | cells | mm2 at 28 nm | MHz at 28 nm |"
-  echo "|---|---|---|---|---|---|---|"
-  tail -n +2 "$out/sweep/widths.csv" | awk -F, '{
-    printf "| %s | %s | %d | %d | %d | %.5f | %.0f |\n", $3, $1, $2, $7, $8, $13 / 1e6, $15 }' | thousands
-}
-
-# The schedulers and the coarse depth run the whole frame; of the pixel distributor and A-TFIM, whose
-# vectors of a frame are gigabytes, the first 20,000 steps.
-energy() {
-  local frames=vectors/frames steps=20000
-  local schedulers rest
-  schedulers=$(of draw_scheduler composition_scheduler)
-  rest=$(of offload_unit atfim)
-  [ -z "$schedulers$(of pixel_distributor)" ] || [ -s "$out/chopin/draw_scheduler-0.vec" ] ||
-    "$nocturne" run vectors/config/chopin.yaml --engine lockstep --frame $frames/nexuiz/bench1_ultra.nframe \
-      --record "$out/chopin" --json "$out/chopin.json" >&2
-  [ -z "$(of coarse_depth)" ] || [ -s "$out/next/coarse_depth-0.vec" ] ||
-    "$nocturne" run vectors/config/next.yaml --engine lockstep --frame $frames/nexuiz/bench1_ultra.nframe \
-      --record "$out/next" --json "$out/next.json" >&2
-  # The run ends when the files are full; what they hold is what the units did.
-  if [ -n "$rest" ] && ! [ -s "$out/atfim.vec" ]; then
-    (ulimit -f 100000; exec "$nocturne" run vectors/config/atfim.yaml --engine lockstep \
-      --frame $frames/openarena/demo088_test1_1300.nframe --record "$out/atfim") >&2 || true
-    for unit in atfim offload_unit; do
-      head -n $((steps + 1)) "$out/atfim/$unit-0.vec" >"$out/$unit.vec"
-    done
-    rm -rf "$out/atfim"
-  fi
-  echo '```'
-  for unit in $schedulers $(of coarse_depth); do
-    machine=chopin
-    [ "$unit" != coarse_depth ] || machine=next
-    "$nocturne" area --activity "$out/$machine/$unit-0.vec" --cycles "$(jq .cycles "$out/$machine.json")" | sed -n '/ cycles, /,$p'
-  done
-  for unit in $(of pixel_distributor) $rest; do
-    vec=$out/$unit.vec
-    [ "$unit" != pixel_distributor ] || vec=$out/chopin/$unit-0.vec
-    "$nocturne" area --activity "$vec" --steps $steps | sed -n '/ cycles, /,$p'
-  done
-  echo '```'
 }
 
 # Rendering speed over area: layers and packages a layer, the paper's figures and those of all of Table II beside.
@@ -139,31 +84,13 @@ plot "< awk '\$2 == 16' $out/tradeoff.rows" using 3:4 title "16 packages a layer
   "< echo $all_area $all_rendering" using 1:2 with points pt 3 lc "black" title "4 layers of 32, all of Table II", \
   "< echo $paper_area $paper_rendering" using 1:2 with points pt 2 lc "red" title "stated", 1 notitle dt 2 lc "gray"
 END
-  echo "![rendering over area](images/area-tradeoff.svg)"
+  echo "![rendering over area](../images/area-tradeoff.svg)"
   echo
   echo "| layers | packages in each | parents in each | mm2 at 28 nm | rendering | filtering |"
   echo "|---|---|---|---|---|---|"
   awk '{ printf "| %d | %d | %d | %.3f | %.3f | %.3f |\n", $1, $2, 16 * $2, $3, $4, $5 }' "$out/tradeoff.rows" | thousands
   echo "| 4 | 32 | 512 | $(printf %.3f "$all_area") | $all_rendering, all of Table II | |"
   echo "| stated | | 256 | $paper_area | $paper_rendering | |"
-}
-
-modules() {
-  local large
-  large=$(of child_consolidation combination_unit texel_generator offload_unit pixel_distributor atfim)
-  [ -n "$large" ] || return 0
-  echo '```'
-  "$nocturne" area $large --modules --json "$out/modules.json" |
-    sed -n '/each synthesized/,$p'
-  echo '```'
-}
-
-fpga() {
-  "$nocturne" area $wanted --fpga --csv "$out/fpga.csv" >&2
-  echo "| unit | iCE40 LUTs | flip-flops | block RAMs | Xilinx 7 LUTs | flip-flops | block RAMs | LUT RAMs | DSPs |"
-  echo "|---|---|---|---|---|---|---|---|---|"
-  tail -n +2 "$out/fpga.csv" | awk -F, '{
-    printf "| %s | %d | %d | %d | %d | %d | %d | %d | %d |\n", $1, $16, $17, $18, $19, $20, $21, $22, $23 }' | thousands
 }
 
 # The rows of FILE in the place of the same units' on the page: a unit's line, and those indented below it.
@@ -219,7 +146,7 @@ for name in $names; do
   NOCTURNE=$nocturne tb/products.sh record $(sed -n "/^<!-- $name -->\$/,/^<!-- end -->\$/p" "$page" |
     sed -nE "s/^(\| ([0-9]+ \| )?)?($(echo $wanted | tr ' ' '|'))( \||: ).*/\3/p" | sort -u | sed "s|^|area/$name/|")
   [ "$name" != units ] || tb/status.sh record area "$out/units.csv"
-  [ "$name" != sweep ] || tb/products.sh record docs/images/area-gpus.svg docs/images/area-widths.svg
+  [ "$name" != sweep ] || tb/products.sh record docs/images/area-gpus.svg
   [ "$name" != tradeoff ] || tb/products.sh record docs/images/area-tradeoff.svg
 done
 # Of the parts' rows and the top's.

@@ -46,7 +46,7 @@ typedef struct {
   uint64_t from, to;          // cycles of the waves; to 0: no end
   uint64_t before, after;     // cycles of the waves around a failure; 0, 0: 200 and 20
   const char *record;         // folder for the units' vectors, or NULL
-  const char *log;            // file for all transactions, or NULL (docs/develop/harness.md)
+  const char *log;            // file for all transactions, or NULL (docs/reference/stimulus.md)
   struct activity *activity;  // gets the counts of the first unit made added; or NULL
   bool unreported;            // failures are counted, but no report is stored
   const harness_own_t *own;   // own_count engines in place of golden models, or NULL

@@ -8,7 +8,7 @@
 //
 // Call harness_create, then one harness_... function for each unit that the machine wants (they fit
 // machine_units_t), and harness_destroy at the end. After a mismatch, step returns UnitMismatch and
-// harness_failure returns the report. docs/develop/harness.md shows one.
+// harness_failure returns the report. docs/how-to/failure.md shows one.
 #ifndef NOCTURNE_HARNESS_H
 #define NOCTURNE_HARNESS_H
 

@@ -3,7 +3,7 @@
 //
 // A sequence is a WaveJSON file (WaveDrom's format, strict JSON) whose rows are ports of the unit.
 // In every drawn cycle input rows drive the unit, and its outputs and state must match their rows.
-// docs/develop/harness.md has the format. The documents show the same file as a picture.
+// docs/reference/stimulus.md has the format. The documents show the same file as a picture.
 #ifndef NOCTURNE_HARNESS_SEQUENCE_H
 #define NOCTURNE_HARNESS_SEQUENCE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the log of transactions: one line each, the same from golden and RTL
-// (docs/develop/harness.md).
+// (docs/reference/stimulus.md).
 #ifndef NOCTURNE_HARNESS_TRANSACTIONS_H
 #define NOCTURNE_HARNESS_TRANSACTIONS_H
 

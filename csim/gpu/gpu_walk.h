@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk over a triangle: which blocks it covers, in the order of the raster, and what passing
-// over the others costs. docs/gpu-model.md has the rules.
+// over the others costs. docs/model/gpu-model.md has the rules.
 #ifndef NOCTURNE_GPU_GPU_WALK_H
 #define NOCTURNE_GPU_GPU_WALK_H
 

@@ -20,12 +20,11 @@ static bool has_label(const json_t *row, const char *axis, const char *label) {
 
 // The row has the cell's labels and, but for the axis left out, no other axes.
 static bool matches(const json_t *row, const paper_cell_t *cell, const char *left_out) {
+  bool all = json_object_size(json_object_get(row, "at")) == cell->count + (left_out ? 1 : 0);
   for (uint32_t a = 0; a < cell->count; a++) {
-    if (!has_label(row, cell->axes[a], cell->labels[a])) {
-      return false;
-    }
+    all = all && has_label(row, cell->axes[a], cell->labels[a]);
   }
-  return json_object_size(json_object_get(row, "at")) == cell->count + (left_out ? 1 : 0);
+  return all;
 }
 
 static double value_of(const json_t *row, const char *column) {
@@ -445,7 +444,7 @@ static void put_command(FILE *to, const paper_figure_t *f, const paper_options_t
   for (const char *const *set = f->sets; *set; set++) {
     fprintf(to, " --set %s", *set);
   }
-  fputs("`", to);
+  fputs("`\n", to);
 }
 
 static size_t rows_without_values(const sweep_t *s) {
@@ -491,9 +490,8 @@ static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t 
     return true;
   }
   if (!f->result) {
-    fprintf(to, "\nThe sweep has no result: ");
+    fputs("\nThe sweep has no result: ", to);
     put_command(to, f, o);
-    fputs("\n", to);
   } else if (rows_without_values(f->result)) {
     fprintf(to, "\nRows without a result: %zu.\n", rows_without_values(f->result));
   }
@@ -501,15 +499,16 @@ static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t 
     return false;
   }
   put_rows(to, f, o);
-  if (f->with_table && f->result) {
+  const size_t rows = f->result ? f->result->row_count : 0;
+  const size_t summary = rows ? rows - f->result->grid_rows : 0;
+  if (f->with_table && rows && (rows <= 20 || (summary && summary <= 40))) {  // the CSV has all
     fputs("\n```\n", to);
-    sweep_write_text(f->result, false, to);
+    sweep_write_text(f->result, rows > 20, to);
     fputs("```\n", to);
   }
   if (f->result) {
     fprintf(to, "\n[All values](tables/%s.csv): ", f->name);
     put_command(to, f, o);
-    fputs("\n", to);
   }
   return true;
 }

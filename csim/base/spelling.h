@@ -8,7 +8,7 @@
 // Letters to insert, delete or replace that turn a into b; SIZE_MAX if b is longer than 255.
 size_t spelling_distance(const char *a, const char *b);
 
-// Whether so many edits of the word are few enough that the other was meant.
+// Returns true if so many edits of the word are few enough that the other was meant.
 _Bool spelling_is_near(const char *word, size_t distance);
 
 // The nearest of the words (NULL behind the last), the first of equals; NULL if none is near.

@@ -45,7 +45,7 @@ typedef struct {
 driver_memory_t *driver_memory_make(void);
 void driver_memory_destroy(driver_memory_t *memory);
 
-// Whether there is a last frame.
+// Returns true if there is a last frame.
 bool driver_memory_has_frame(const driver_memory_t *memory);
 
 // Fills a hint for each of the frame's commands; those of clears mean nothing. Without a last frame

@@ -31,8 +31,8 @@ bool frame_check_part(const frame_t *frame, frame_part_e *part, uint32_t index, 
 // Adds a texture's texels on level 0 to those before it; false if they are too many.
 bool frame_check_texels(const frame_texture_t *texture, uint64_t *texels, err_t *err);
 
-// Whether a file may hold these programs: sound, without lists of pixels, of the stages that draws
-// have. False with a message.
+// Returns true if a file may hold these programs: sound, without lists of pixels, of the stages
+// that draws have. False with a message.
 bool frame_programs_check(const program_t *programs, uint32_t count, err_t *err);
 
 #endif

@@ -42,7 +42,7 @@ void frame_reader_close(frame_reader_t *reader);
 bool frame_reader_section(frame_reader_t *reader, const char *name, const frame_bytes_t *before,
                           frame_bytes_t *raw);
 
-// Whether the header states so many sections; whether nothing follows the last.
+// Returns true if the header states so many sections; whether nothing follows the last.
 bool frame_reader_count(frame_reader_t *reader, uint32_t sections);
 bool frame_reader_end(frame_reader_t *reader);
 

@@ -71,14 +71,14 @@ bool program_check(program_t *program, err_t *err);
 // L - S others and is waited for at once; a KILL at the end with an alpha test.
 void program_derive(program_t *program, uint32_t length, uint32_t stages, bool alpha_test);
 
-// Whether two take the same time whatever is drawn: equal field by field.
+// Returns true if two take the same time whatever is drawn: equal field by field.
 bool program_same(const program_t *a, const program_t *b);
 
 // Operations of a lane that goes through all of it, both sides of branches included; branches take
 // none.
 uint64_t program_operations(const program_t *program);
 
-// Whether a predicate on the pixel's place alone holds (ProgramOnRect, -Pixels, -Hash).
+// Returns true if a predicate on the pixel's place alone holds (ProgramOnRect, -Pixels, -Hash).
 bool program_holds(const program_op_t *op, uint32_t x, uint32_t y);
 
 #endif

@@ -24,7 +24,7 @@ part_t dispatch_part(dispatch_t *dispatch);
 // Reports what a GPU has not yet reported of its progress, however little.
 void dispatch_flush_progress(dispatch_t *dispatch, uint32_t g, uint64_t now);
 
-// Whether there is more for a GPU, which has to wait for a batch's distribution.
+// Returns true if there is more for a GPU, which has to wait for a batch's distribution.
 bool dispatch_waits(const dispatch_t *dispatch, uint32_t g);
 
 // The share of the work items that have been taken, 0 to 1.

@@ -39,7 +39,7 @@ part_t distribute_part(distribute_t *distribute);
 
 // The entry at this place, or NULL at the end.
 const stream_entry_t *distribute_entry(const distribute_t *distribute, uint32_t place);
-// Whether a GPU may be given it.
+// Returns true if a GPU may be given it.
 bool distribute_ready(const distribute_t *distribute, const stream_entry_t *entry);
 // A GPU's share of the primitives of a draw to project.
 void distribute_share(const site_t *site, uint32_t g, uint32_t primitives, uint32_t *first,

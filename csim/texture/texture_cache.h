@@ -50,7 +50,7 @@ int32_t texture_cache_find(texture_cache_t *cache, uint64_t key);
 // is not locked. TextureCacheNone: all are locked.
 int32_t texture_cache_insert(texture_cache_t *cache, uint64_t key);
 
-// Whether insert will find a place for the key.
+// Returns true if insert will find a place for the key.
 bool texture_cache_has_room(const texture_cache_t *cache, uint64_t key);
 
 // A locked line is not replaced.
@@ -66,7 +66,7 @@ static inline void texture_cache_drop(texture_cache_t *cache, int32_t index) {
 // Forgets all lines, also locked ones.
 void texture_cache_clear(texture_cache_t *cache);
 
-// Whether a line of one angle code serves a pixel of another.
+// Returns true if a line of one angle code serves a pixel of another.
 static inline bool texture_cache_admits(uint8_t a, uint8_t b, uint32_t reuse) {
   return (uint32_t)(a > b ? a - b : b - a) < reuse;
 }

@@ -190,7 +190,7 @@ void page_defaults(const page_t *page, int64_t params[PageMaxParams]);
 int64_t page_value(const page_t *page, const page_expr_t *expr,
                    const int64_t params[PageMaxParams]);
 
-// Whether the value is allowed; if not, one line "NAME=VALUE, expected ..." in error.
+// Returns true if the value is allowed; if not, one line "NAME=VALUE, expected ..." in error.
 bool page_param_allows(const page_param_t *param, int64_t value, err_t *err);
 
 bool page_is_constant(const page_expr_t *expr, int64_t *value);

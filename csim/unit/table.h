@@ -144,11 +144,11 @@ bool unit_params_read(const unit_info_t *info, const char *text, void *params, e
 // The parameters of a named set; NULL: the unit has no such set.
 const void *unit_set_params(const unit_info_t *info, const char *name);
 
-// Whether every parameter is in its range; one line in error if not.
+// Returns true if every parameter is in its range; one line in error if not.
 bool unit_params_allowed(const unit_info_t *info, const void *params, err_t *err);
 
-// Whether every byte of in, out and state is in a field of the tables or is padding: what is in
-// none would not be compared. One line in error if not.
+// Returns true if every byte of in, out and state is in a field of the tables or is padding: what
+// is in none would not be compared. One line in error if not.
 bool unit_is_covered(const unit_info_t *info, err_t *err);
 
 // ---- For the generated files ----

@@ -36,7 +36,7 @@ lit_t aig_mux(aig_t *aig, lit_t condition, lit_t then, lit_t otherwise);
 // Compares literals, for qsort and bsearch.
 int aig_ascending(const void *a, const void *b);
 
-// Whether a conjunction, taken apart as far as is quick, holds a literal and its opposite.
+// Returns true if a conjunction, taken apart as far as is quick, holds a literal and its opposite.
 bool aig_contradicts(const aig_t *aig, lit_t lit);
 
 // Sets needed[node] for every node that the roots depend on; needed has aig_count bytes, all 0.

@@ -22,8 +22,8 @@ uint64_t cnf_destroy(cnf_t *cnf);
 void cnf_require(cnf_t *cnf, lit_t l);
 // The same of what follows from answers "unsatisfiable": the proof does not take it for granted.
 void cnf_require_proved(cnf_t *cnf, lit_t l);
-// Whether some values of the variables make the literal true. At most so many conflicts; 0: as many
-// as it takes.
+// Returns true if some values of the variables make the literal true. At most so many conflicts; 0:
+// as many as it takes.
 cnf_result_e cnf_solve(cnf_t *cnf, lit_t l, uint32_t conflicts);
 // After CnfSatisfiable: value[node] of the variables, and by aig_evaluate of all nodes.
 void cnf_values(const cnf_t *cnf, uint8_t *value);

@@ -50,7 +50,7 @@ void search_create(search_t *s, const proof_t *proof, const event_t *events, uin
 void search_destroy(search_t *s);
 
 void search_cycle(search_t *s);  // one more
-// Whether an event can happen in the last cycle; then value, of all nodes, is to be freed.
+// Returns true if an event can happen in the last cycle; then value, of all nodes, is to be freed.
 cnf_result_e search_ask(search_t *s, uint32_t event, uint32_t conflicts, uint8_t **value);
 
 // Events that every proof can be asked about.

@@ -16,7 +16,7 @@ typedef struct solver solver_t;
 solver_t *solver_create(FILE *proof);
 void solver_destroy(solver_t *solver);
 void solver_add(solver_t *solver, int literal);  // 0: the clause's end
-// Whether the clauses can hold with one literal more: 10 yes, 20 no, 0 not known in so many
+// Says if the clauses can hold with one literal more: 10 yes, 20 no, 0 not known in so many
 // conflicts (0: as many as it takes).
 int solver_ask(solver_t *solver, int literal, int conflicts);
 int solver_value(solver_t *solver, int variable);

@@ -60,7 +60,7 @@ value_t value_mux(aig_t *aig, arena_t *arena, lit_t condition, const value_t *th
                   const value_t *otherwise);
 // The words that a word may be, each once; returns how many, 0: more than `most`.
 uint32_t value_choices(aig_t *aig, const value_t *word, choice_t *choices, uint32_t most);
-// Whether two pointers are equal. False if that can't be told.
+// Returns true if two pointers are equal. False if that can't be told.
 bool value_same_place(aig_t *aig, const value_t *a, const value_t *b, lit_t *same);
 bool value_is_null(const value_t *pointer);
 

@@ -51,7 +51,7 @@ files() {
 makes() {
   local target
   # shellcheck disable=SC2086
-  for target in $(grep -ohE '(^    |`)make [a-z][a-z-]*' $pages | sed 's/.*make //' | sort -u); do
+  for target in $(grep -ohE '(^    (\$ )?|`)make [a-z][a-z-]*' $pages | sed 's/.*make //' | sort -u); do
     cat Makefile tb/install/install.mk | grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" || echo "make $target: no such target"
   done
 }
@@ -102,17 +102,26 @@ names() {
   done
   "$n" help | awk '/^  [a-z]/ { print $1 }' >"$t/commands"
   # shellcheck disable=SC2086
-  grep -ohE '(^    |`)(build/)?nocturne [a-z|]+' $pages | sed 's/.*nocturne //' | tr '|' '\n' | sort -u |
+  grep -ohE '(^    (\$ )?|`)(build/)?nocturne [a-z|]+' $pages | sed 's/.*nocturne //' | tr '|' '\n' | sort -u |
     grep -vxFf "$t/commands" | sed 's/$/: no such command/'
   while read -r command; do
     # shellcheck disable=SC2086
-    grep -ohE "(^    |\`)(build/)?nocturne $command [^\`]*" $pages | sed "s/'[^']*'//g" | grep -oE -- '(^| |\[)--[a-z-]+' | tr -d ' [' | sort -u |
+    grep -ohE "(^    (\\$ )?|\`)(build/)?nocturne $command [^\`]*" $pages | sed "s/'[^']*'//g" | grep -oE -- '(^| |\[)--[a-z-]+' | tr -d ' [' | sort -u |
       grep -vxFf <("$n" help "$command" | grep -oE -- '--[a-z-]+') -e --help -e --version | sed "s/^/nocturne $command: no such option /"
   done <"$t/commands"
   # shellcheck disable=SC2086
   for word in $(grep -ohE '\bNOCTURNE_[A-Z_]+[A-Z]' $pages | sort -u); do
     grep -rqE --exclude=docs.test.sh "\b$word" Makefile .ci csim dpi tb tests/scripts tests/programs || echo "$word: nothing reads it"
   done
+}
+# Openings that leave the subject out: of a page's lines, of comments in headers, of messages.
+openings() {
+  # shellcheck disable=SC2086
+  grep -nE '^(- )?(What of|Of the|Whether|Said|Told)\b' $pages /dev/null
+  [ "$pages" = "$t/page.md" ] || {
+    git ls-files '*.h' '*.svh' 2>/dev/null | xargs grep -nE '(^|[;{}] ) *// (What of|Of the|Whether|Said|Told)\b'
+    git ls-files '*.c' '*.h' 2>/dev/null | xargs grep -nE '"(What of|Of the|Whether|Said|Told)\b'
+  } | grep -v '^tests/'
 }
 contracts() { tb/docs_ports.sh "$build" check; }
 # Every figure and table of the two papers stands on the page of their sections, and every sweep that it names is there.
@@ -142,7 +151,7 @@ papers() {
     [ -f "vectors/sweeps/$sweep" ] || echo "vectors/sweeps/$sweep is missing"
   done
 }
-for rule in wide targets files makes names numbers contracts papers; do
+for rule in wide targets files makes names numbers openings contracts papers; do
   found=$($rule)
   case $rule in
     wide) name='prose within 120 columns' ;;
@@ -151,6 +160,7 @@ for rule in wide targets files makes names numbers contracts papers; do
     makes) name='targets of make' ;;
     names) name='names of commands, options, keys, schemes, variables' ;;
     numbers) name='numbers that are anchored to a table' ;;
+    openings) name='openings of lines, comments, messages' ;;
     papers) name='the papers, section by section' ;;
     contracts) name='parameters and ports in the contracts are those of the pages' ;;
   esac
@@ -176,8 +186,11 @@ faults names 'gpux: no such configuration key' '    build/nocturne run C.yaml --
 faults names 'duplicate: no such scheme' 'With `scheme=duplicate` or `scheme=duplication`.'
 faults names 'c_pim: no such texture.design' 'With `texture.design=c_pim` or `texture.design=b_pim`.'
 faults names 'waves: no such command' '    build/nocturne waves'
+faults names 'repeat: no such command' '    $ build/nocturne repeat'
 faults names 'nocturne run: no such option --image-of' '    build/nocturne run C.yaml --image-of F --image F'
 faults names 'NOCTURNE_NOTHING: nothing reads it' 'Set NOCTURNE_NOTHING or NOCTURNE_BUILD.'
+faults targets 'nowhere.md is missing' 'See [a page](nowhere.md).'
+faults openings 'Said before' 'Said before all units.'
 faults targets 'nowhere.png is missing' '![a picture](nowhere.png)'
 faults files 'docs/nowhere.md is missing' 'See `docs/nowhere.md`.'
 faults makes 'make nothing: no such target' '    make nothing'

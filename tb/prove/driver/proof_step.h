@@ -39,7 +39,7 @@ bool proof_step_only_hunts(const proof_step_t *step);
 // translator does not know.
 int proof_step_run(const proof_step_t *step);
 
-// Whether the unit is joined of parts, which are stand-ins in its proof.
+// Returns true if the unit is joined of parts, which are stand-ins in its proof.
 bool proof_step_has_parts(const proof_step_t *step);
 // Compiles the wrapper with the golden model to FOLDER/golden.bc, or, without clang's
 // optimisations, to plain.bc; or prints why not.

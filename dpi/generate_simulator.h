@@ -7,7 +7,7 @@
 //   bare_NAME.h      C++ that writes these ports from recorded inputs
 //   NAME_ports.md    parameters and ports, for the contract
 //   NAME_pkg.sv      package of codes and sizes, which stands beside the RTL
-// docs/how-to/add-a-unit.md has the page's notation.
+// docs/reference/description.md has the notation.
 #ifndef NOCTURNE_DPI_GENERATE_H
 #define NOCTURNE_DPI_GENERATE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A unit's page (csim/unit/NAME.yaml) as plain data: what the generators, the harness and lint
-// know of the unit. docs/how-to/add-a-unit.md has the notation.
+// know of the unit. docs/reference/description.md has the notation.
 //
 // Sizes in C follow from the largest value an expression can take over the ranges of the
 // parameters; in hardware they follow from a parameter set.

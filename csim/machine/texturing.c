@@ -79,7 +79,7 @@ bool texturing_map_create(texture_map_t *map, const frame_t *frame, err_t *err) 
 static bool create_memory(texturing_t *t, err_t *err) {
   bool cube = design_of(&t->params)->memory != TextureMemoryGddr5;
   t->memory =
-      memory_system_create(cube ? &t->params.hmc : NULL, cube ? NULL : &t->params.gddr5, err);
+      memory_system_create(cube ? &t->params.hmc : NULL, cube ? NULL : &t->params.gddr5, NULL, err);
   if (!t->memory) {
     return false;
   }

@@ -5,6 +5,11 @@
 static const char Device[] = "DRAMsim3, 1 Gb x32; gem5, SK Hynix H5GQ1H24AFR";
 static const char Chosen[] = "chosen";
 
+static const char Table4[] = "Emerald, Table 4";
+
+static const char *const IpMappings[] = {"column_low", "bank_low", "as_mapping", NULL};
+static const char *const Mappings[] = {"column_low", "bank_low", NULL};
+
 typedef gddr5_params_t P;
 
 static const config_key_t Keys[] = {
@@ -19,6 +24,16 @@ static const config_key_t Keys[] = {
                 "chosen: a cache line stays in a channel", "that a channel holds in sequence"),
     CONFIG_UINT(P, starve, "starve", 1000, 1, 1000000, "cycles", Chosen,
                 "an access this old goes before row hits"),
+    CONFIG_UINT(P, reserve, "reserve", 0, 0, 16, "accesses",
+                "chosen: 8 leaves six sources 16 to share",
+                "places of a channel's queue that are each source's own", .group = ConfigExtension,
+                .hashed_if_set = true),
+    CONFIG_ENUM(P, mapping, "mapping", "column_low", Mappings, Table4,
+                "what follows the channel in an address; bank_low: banks change every interleave",
+                .group = ConfigExtension, .hashed_if_set = true),
+    CONFIG_ENUM(P, ip_mapping, "ip_mapping", "as_mapping", IpMappings, Table4,
+                "of the IPs' channel, when CPUs and IPs have one each", .group = ConfigExtension,
+                .hashed_if_set = true),
     CONFIG_CONSTANT(P, queue, "queue", 64, "accesses",
                     "chosen: DRAMsim3 has 32, and 8 for each bank", "of a channel"),
     CONFIG_CONSTANT(P, requests, "requests", 1024, "requests", Chosen,

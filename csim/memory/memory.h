@@ -38,12 +38,29 @@ typedef struct {
   uint64_t bins[MemoryLatencyBins];  // of MemoryLatencyBin cycles; the last is open
 } memory_latency_t;
 
-static inline void memory_latency_add(memory_latency_t *l, uint64_t cycles) {
-  uint64_t bin = cycles / MemoryLatencyBin;
+// Counts a latency in bins of `width` cycles.
+static inline void memory_latency_count(memory_latency_t *l, uint64_t cycles, uint64_t width) {
+  uint64_t bin = cycles / width;
   l->count++;
   l->sum += cycles;
   l->max = cycles > l->max ? cycles : l->max;
   l->bins[bin < MemoryLatencyBins ? bin : MemoryLatencyBins - 1]++;
+}
+
+static inline void memory_latency_add(memory_latency_t *l, uint64_t cycles) {
+  memory_latency_count(l, cycles, MemoryLatencyBin);
+}
+
+// Returns the cycles that `permille` of the latencies do not exceed: the end of their bin, or the
+// maximum if that is less.
+static inline uint64_t memory_latency_within(const memory_latency_t *l, uint64_t width,
+                                             uint32_t permille) {
+  uint64_t count = 0, bin = 0;
+  while (bin < MemoryLatencyBins - 1 && (count += l->bins[bin]) * 1000 < l->count * permille) {
+    bin++;
+  }
+  uint64_t end = (bin + 1) * width - 1;
+  return bin == MemoryLatencyBins - 1 || end > l->max ? l->max : end;
 }
 
 // Errors on purpose: the responses to chosen requests carry the error flag; their time is

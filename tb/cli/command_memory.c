@@ -81,7 +81,7 @@ static bool row(const char *config, const char *test, double low, double high, d
 // Returns the latency of the last of several reads, each sent 100 cycles after the one before.
 static double gddr5_alone(const gddr5_params_t *params, const uint64_t *addresses, int count) {
   err_auto_t err = {0};
-  gddr5_t *g = gddr5_create(params, &err);
+  gddr5_t *g = gddr5_create(params, NULL, &err);
   uint64_t latency = 0;
   if (!g) {
     exit(cli_fail(&err));

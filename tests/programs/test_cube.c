@@ -235,7 +235,7 @@ static void begin(run_t *r, uint64_t seed, const setting_t *s) {
   r->set = *s;
   assert_true(hmc_params_default(&hmc, NULL, &err));
   hmc.vault_hash = s->hash;
-  r->memory = memory_system_create(&hmc, NULL, &err);
+  r->memory = memory_system_create(&hmc, NULL, NULL, &err);
   assert_non_null(r->memory);
   if (s->fails) {
     const memory_errors_t errors = {.mask = 15ull << LineShift,

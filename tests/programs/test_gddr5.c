@@ -18,7 +18,7 @@ static gddr5_params_t defaults(void) {
 
 static gddr5_t *create(const gddr5_params_t *p) {
   err_auto_t err = {0};
-  gddr5_t *g = gddr5_create(p, &err);
+  gddr5_t *g = gddr5_create(p, NULL, &err);
   assert_string_equal(err_text(&err), "");
   assert_non_null(g);
   return g;
@@ -488,7 +488,7 @@ TEST(refusals) {
   do {                                              \
     gddr5_params_t p = defaults();                  \
     p.change;                                       \
-    assert_null(gddr5_create(&p, &err));            \
+    assert_null(gddr5_create(&p, NULL, &err));      \
     assert_non_null(strstr(err_text(&err), words)); \
   } while (0)
   REFUSED(channels = 3, "gddr5.channels");

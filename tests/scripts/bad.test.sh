@@ -48,6 +48,7 @@ expect masks 2 'gpu.masks is 1, out of range' "$n" run $em --set gpu.masks=1
 expect setup-latency 2 'gpu.setup_latency is 1001, out of range' "$n" run $em --set gpu.setup_latency=1001
 expect texture-ways 2 'gpu.texture_lines=100: expected a multiple of gpu.texture_ways' "$n" run $em --set gpu.texture_lines=100
 expect l2-set 2 'gpu.l2_kib=3: it must hold gpu.l2_ways lines' "$n" run $em --set gpu.l2_kib=3
+expect ip-mapping 2 'gddr5.ip_mapping: only IPs with a channel of their own' "$n" run vectors/config/atfim.yaml --set texture.design=baseline --set gddr5.ip_mapping=bank_low
 expect l1-misses 2 'gpu.l1_misses=4: only with a GPU.s own DRAM' "$n" run vectors/config/atfim.yaml --set gpu.l1_misses=4
 expect l2-lines 2 'gpu.l2_lines=2: only with a GPU.s own DRAM' "$n" run vectors/config/atfim.yaml --set gpu.l2_lines=2
 expect raster-order 2 'gpu.raster_order is .rows.' "$n" run $c --set gpu.raster_order=rows

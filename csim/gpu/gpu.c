@@ -250,6 +250,12 @@ static bool waits_outside(const gpu_t *g) {
   return g->outside && (!is_empty(&g->part[PartMemory]) || !is_empty(&g->part[PartSampler]));
 }
 
+// Tells if the next cycle may bring something although nobody wakes the GPU.
+static bool moves_outside(const gpu_t *g) {
+  return !g->site.texturing.wakes || gpu_memory_moves(g->part[PartMemory].self) ||
+         gpu_sampler_moves(g->part[PartSampler].self);
+}
+
 // One pass over the parts does all that is due, because a stage takes what the one before hands on
 // a cycle later at the earliest. A stage that hands on to an empty queue says when the next one can
 // go on.
@@ -276,7 +282,7 @@ uint64_t gpu_advance(gpu_t *g, uint64_t now) {
   // Responses come from outside, in any cycle.
   if (waits_outside(g)) {
     g->stages_next = 0;
-    return now + 1;
+    return moves_outside(g) ? now + 1 : cycle_sooner(next, warps_next);
   }
   if (next == GPU_NEVER && last_write(g) > now) {
     next = last_write(g);  // gpu_idle turns true

@@ -10,7 +10,7 @@ enum {
   BlockBytes = 256,
   LineBytes = 64,  // of textures and memory
   Sectors = 15,    // all of a line
-  VertexRegion = 1 << 30,
+  VertexRegion = GpuFirstTarget,
   Requests = 1024,    // requests to a shared memory that wait to be sent
   RequestLimit = 64,  // of them: stages stop above
 };
@@ -47,6 +47,7 @@ struct gpu_memory {
   request_t requests[Requests];
   gpu_ring_t request_queue;
   uint32_t reads_under_way;
+  bool moves;                        // since the last step began: requests or answers
   uint16_t waits[GpuWaitsNone + 1];  // of each waiter: responses not yet here
 };
 
@@ -100,6 +101,7 @@ static void request(gpu_memory_t *m, uint64_t address, uint32_t bytes, bool writ
     m->reads_under_way += !write;
     m->waits[waiter] += !write;
   }
+  m->moves = true;
 }
 
 // Accesses bytes of the DRAM or of the shared memory. A read is there at the cycle returned.
@@ -117,7 +119,9 @@ static void step(void *self, uint64_t now, uint64_t *next) {
   memory_answer_t answer;
   (void)now;
   (void)next;
+  m->moves = false;
   while (m->shared.pop(m->shared.self, &answer)) {
+    m->moves = true;
     m->reads_under_way--;
     m->waits[answer.tag]--;
   }
@@ -127,6 +131,7 @@ static void step(void *self, uint64_t now, uint64_t *next) {
       return;
     }
     gpu_ring_pop(&m->request_queue, Requests);
+    m->moves = true;
   }
 }
 
@@ -304,6 +309,8 @@ uint64_t gpu_memory_textures(gpu_memory_t *m, uint64_t now, uint32_t sm,
 }
 
 bool gpu_memory_full(const gpu_memory_t *m) { return m->request_queue.count > RequestLimit; }
+
+bool gpu_memory_moves(const gpu_memory_t *m) { return m->moves; }
 
 bool gpu_memory_waits(const gpu_memory_t *m, uint32_t waiter) { return m->waits[waiter] > 0; }
 

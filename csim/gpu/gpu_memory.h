@@ -38,4 +38,7 @@ bool gpu_memory_full(const gpu_memory_t *memory);
 // Tells if responses of the waiter's reads are not here yet.
 bool gpu_memory_waits(const gpu_memory_t *memory, uint32_t waiter);
 
+// Tells if a shared memory took requests, answered or was given new ones since the last step began.
+bool gpu_memory_moves(const gpu_memory_t *memory);
+
 #endif

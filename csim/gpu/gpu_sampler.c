@@ -33,6 +33,7 @@ struct gpu_sampler {
   gpu_pool_t *pool;
   texture_units_t *units;
   bool keeps_answers;
+  bool moves;           // since the last step began: reads, quads or results
   shade_work_t *works;  // of each place of the pool
   camera_plane_t planes[Planes];
   uint32_t plane_of[Planes];  // triangle + 1
@@ -73,6 +74,7 @@ void gpu_sampler_read(gpu_sampler_t *s, uint32_t sm, uint32_t slot, uint32_t sta
                       uint32_t stamps) {
   queue_t *q = &s->queue[sm];
   if (stamps) {
+    s->moves = true;
     q->reads[gpu_ring_push(&q->ring, Reads)] =
         (read_t){(uint16_t)slot, (uint16_t)stamps, (uint8_t)stage};
   }
@@ -139,6 +141,7 @@ static void send_quads(gpu_sampler_t *s, uint64_t now, uint32_t sm) {
       continue;
     }
     full = 0;
+    s->moves = true;
     q->made = false;
     r->stamps = (uint16_t)(r->stamps & (r->stamps - 1));
     if (r->stamps == 0) {
@@ -185,9 +188,11 @@ static void step(void *self, uint64_t now, uint64_t *next) {
   gpu_sampler_t *s = self;
   texture_result_t result;
   (void)next;
+  s->moves = false;
   for (uint64_t ready = texture_units_ready(s->units, now); ready; ready &= ready - 1) {
     uint32_t unit = (uint32_t)__builtin_ctzll(ready);
     while (texture_units_pop(s->units, now, unit, &result)) {
+      s->moves = true;
       take(s, now, &result);
     }
   }
@@ -197,6 +202,8 @@ static void step(void *self, uint64_t now, uint64_t *next) {
     }
   }
 }
+
+bool gpu_sampler_moves(const gpu_sampler_t *s) { return s && s->moves; }
 
 static bool empty(const void *self) {
   const gpu_sampler_t *s = self;

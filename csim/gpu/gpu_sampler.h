@@ -37,4 +37,8 @@ bool gpu_sampler_answer(gpu_sampler_t *sampler, gpu_sample_t *sample);
 uint64_t gpu_sampler_bright(const gpu_sampler_t *sampler, uint32_t slot, uint32_t stage,
                             uint32_t ref);
 
+// Tells if the texture units took quads, answered or were given new reads since the last step
+// began. NULL: no.
+bool gpu_sampler_moves(const gpu_sampler_t *sampler);
+
 #endif

@@ -136,6 +136,10 @@ typedef struct {
   uint64_t fragments_shaded;
 } gpu_draw_cost_t;
 
+// Address of the frame's first target; with gpu.surface_layout linear its rows, of whole tiles,
+// follow each other.
+enum { GpuFirstTarget = 1 << 30 };
+
 // How textures are sampled. All zero: the texture units are a rate (gpu_params_t), the samples
 // isotropic, and the GPU has its own DRAM.
 typedef struct {
@@ -143,6 +147,9 @@ typedef struct {
   texture_units_t *units;  // sms * texture_units of them, modelled; stepped by the caller
   bool angles;             // they want camera angles
   memory_port_t memory;    // for vertices, depth and colour; push NULL: the GPU's own DRAM
+  // The caller advances the GPU when an answer is there, when a full port has room again and when
+  // the texture units have done something. Otherwise the GPU asks to be advanced in each cycle.
+  bool wakes;
 } gpu_texturing_t;
 
 // The engines of the GPU's units; each maker returns false with one line in error. instance: the

@@ -44,6 +44,7 @@ struct machine {
   coarse_t *coarse;
   part_t parts[Parts];
   uint32_t part_count;
+  soc_t *soc;  // NULL: none
   uint64_t now, *clock;
   uint64_t worked, worked_at;  // the last work that was seen, and after how many evaluated cycles
   machine_stats_t stats;
@@ -116,7 +117,8 @@ static bool create_gpu(machine_t *m, uint32_t g, const machine_units_t *units, e
   seat_t *seat = &m->seats[g];
   gpu_texturing_t attach = {0};
   if (texturing_detailed(t)) {
-    seat->texturing = texturing_create(t, &m->params.gpu, &m->texture_map, &units->cube, g, err);
+    seat->texturing =
+        texturing_create(t, &m->params.gpu, &m->texture_map, &units->cube, g, m->soc, err);
     if (!seat->texturing) {
       return false;
     }
@@ -232,6 +234,7 @@ machine_t *machine_create(const machine_params_t *params, const frame_t *frame,
   }
   m->params = *params;
   m->frame = frame;
+  m->soc = units->soc;
   if (machine_single(params)) {
     m->params.gpus = 1;
   }
@@ -364,6 +367,9 @@ static void report_hang(machine_t *m, const char *why) {
   for (uint32_t g = 0; g < m->params.gpus; g++) {
     describe_gpu(m, g);
   }
+  if (m->soc) {
+    soc_describe(m->soc, text);
+  }
 }
 
 // Returns a number that changes with everything that gets done.
@@ -492,6 +498,7 @@ static uint64_t step(machine_t *m) {
     }
     if (s->texturing && (n->advanced || s->texture_wake <= m->now)) {
       step_texture(m, g);
+      n->wake = m->soc ? cycle_sooner(n->wake, s->texture_wake) : n->wake;
       cycle_earliest(&next, s->texture_wake);
     }
   }
@@ -509,6 +516,12 @@ static uint64_t step(machine_t *m) {
   if (next != UINT64_MAX || busy(m)) {
     cycle_earliest(&next, coarse);
   }
+  if (m->soc && m->halt.status == MachineDone) {
+    // The GPU is next called when it can go on.
+    const uint64_t until = soc_run(m->soc, m->now, next, &m->halt);
+    m->nodes[0].wake = until < next ? until : m->nodes[0].wake;
+    next = until;
+  }
   m->stats.cycles_evaluated++;
   count_time(m);
   return next;
@@ -516,6 +529,9 @@ static uint64_t step(machine_t *m) {
 
 machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *context) {
   uint64_t next = 0;
+  if (m->soc && !soc_begin(m->soc, m->frame, &m->halt)) {
+    return m->halt.status;
+  }
   do {
     m->now = next;
     if (m->clock) {
@@ -526,6 +542,9 @@ machine_status_e machine_run(machine_t *m, machine_progress_t progress, void *co
       progress(context, dispatch_share(m->dispatch), m->now);
     }
   } while (goes_on(m, next));
+  if (m->soc && m->halt.status == MachineDone) {
+    soc_finish(m->soc, m->now, &m->halt);
+  }
   collect_stats(m);
   return m->halt.status;
 }

@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "../base/strings.h"
 #include "../texture/texture_design.h"
 
 static const char *const Maps[] = {"rows", "skew", "work_tiles", "halving", NULL};
@@ -274,6 +276,7 @@ bool machine_config_add(config_t *config, machine_params_t *params, err_t *err) 
          texture_config_add(config, &t->units, err) && hmc_config_add(config, &t->hmc, err) &&
          gddr5_config_add(config, &t->gddr5, err) &&
          energy_config_add(config, &params->energy, err) &&
+         soc_config_add(config, &params->soc, err) &&
          config_add(config, "", Gone, sizeof Gone / sizeof *Gone, params, err);
 }
 
@@ -440,6 +443,31 @@ static bool check_schedule(const config_t *config, const machine_params_t *p, er
   return true;
 }
 
+// Checks what a SoC needs of the machine around it.
+static bool check_soc(const config_t *config, const machine_params_t *p, err_t *err) {
+  const char *wrong = !machine_single(p)                       ? "only with scheme=single"
+                      : p->texturing.design != TextureBaseline ? "only with texture.design=baseline"
+                      : !p->texturing.shares_memory ? "only with texture.shares_memory=true"
+                                                    : NULL;
+  if (p->soc.scheduler && wrong) {
+    return err_set(err, ErrInput, "%s: soc.scheduler: %s", config_origin(config, "soc.scheduler"),
+                   wrong);
+  }
+  const gddr5_sources_t sources = soc_params_sources(&p->soc);
+  err_auto_t why = {0};
+  if (!soc_config_check(config, &p->soc, err)) {
+    return false;
+  }
+  if (!p->soc.scheduler || gddr5_check(&p->texturing.gddr5, &sources, &why)) {
+    return true;
+  }
+  const char *text = err_text(&why);
+  char *key = text_make("%.*s", (int)strcspn(text, "= :"), text);
+  err_set(err, ErrInput, "%s: %s", key ? config_origin(config, key) : "", text);
+  free(key);
+  return false;
+}
+
 static bool check_rehearsal(const config_t *config, const machine_params_t *params, err_t *err) {
   return !params->rehearse || params->by_all || params->weights ||
          err_set(err, ErrInput,
@@ -465,9 +493,8 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
     return false;
   }
   if (params->gpu.retain && texturing_detailed(&params->texturing)) {
-    err_set(err, ErrInput, "%s: gpu.retain=%u: only with texture.design=rate",
-            config_origin(config, "gpu.retain"), params->gpu.retain);
-    return false;
+    return err_set(err, ErrInput, "%s: gpu.retain=%u: only with texture.design=rate",
+                   config_origin(config, "gpu.retain"), params->gpu.retain);
   }
   if (params->coarse_epoch > 0 && params->coarse_epoch < 64) {
     return err_set(err, ErrInput, "%s: coarse_depth.epoch=%u: expected 0 or 64 to 65535",
@@ -502,8 +529,9 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
             params->gpus - 1, beat);
     return false;
   }
-  return check_schedule(config, params, err) && check_dispatch(config, &params->gpu, err) &&
-         check_warps(config, &params->gpu, err) && check_caches(config, params, err) &&
-         check_tc(config, &params->gpu, err) && check_front(config, &params->gpu, err) &&
-         check_texturing(config, params, err) && check_rehearsal(config, params, err);
+  return check_schedule(config, params, err) && check_soc(config, params, err) &&
+         check_dispatch(config, &params->gpu, err) && check_warps(config, &params->gpu, err) &&
+         check_caches(config, params, err) && check_tc(config, &params->gpu, err) &&
+         check_front(config, &params->gpu, err) && check_texturing(config, params, err) &&
+         check_rehearsal(config, params, err);
 }

@@ -12,6 +12,7 @@
 #include "../link/link.h"
 #include "energy_params.h"
 #include "scheme.h"
+#include "soc_params.h"
 #include "texturing.h"
 
 // Time of merging in ideal CHOPIN.
@@ -77,6 +78,7 @@ typedef struct {
   uint32_t frame_work;    // millions: most of a frame's work (machine_check_frame)
   uint32_t frame_memory;  // MiB: most that a frame's surfaces take in all GPUs
   uint32_t dfsl_mode, dfsl_min, dfsl_max, dfsl_run;  // of dfsl_t; mode: a bool
+  soc_params_t soc;
   gpu_params_t gpu;
   texturing_params_t texturing;
   energy_params_t energy;

@@ -9,6 +9,7 @@
 #include "../gpu/gpu.h"
 #include "csim/base/err.h"
 #include "cube.h"
+#include "soc.h"
 #include "unit/coarse_depth/coarse_depth.h"
 #include "unit/composition_scheduler/composition_scheduler.h"
 #include "unit/draw_scheduler/draw_scheduler.h"
@@ -40,6 +41,7 @@ typedef struct {
   gpu_units_t gpu;
   merge_pixels_t merge;           // of composition in zero time, which has no distribution units
   const driver_policy_t *policy;  // decisions in place of the driver's, or NULL
+  soc_t *soc;  // whose memory the GPU shares; it lasts from frame to frame; or NULL
 } machine_units_t;
 
 #endif

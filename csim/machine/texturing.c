@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../base/cycle.h"
 #include "../texture/texture_design.h"
 #include "../units/atfim/package.h"
 
@@ -26,6 +27,10 @@ struct texturing {
   uint32_t unit_count;
   texture_units_t *units;
   memory_system_t *memory;
+  soc_t *soc;          // whose memory it is; NULL: it is this one's own
+  uint64_t units_due;  // with a SoC: next cycle in which the texture units do something
+  memory_client_stats_t before[MemoryClients];  // with a SoC: what its memory had counted
+  uint64_t errors_before;
   memory_port_t port;  // the texture units'
   hmc_t *hmc;          // NULL: GDDR5
   cube_t *cube;        // A-TFIM
@@ -76,7 +81,23 @@ bool texturing_map_create(texture_map_t *map, const frame_t *frame, err_t *err) 
   return true;
 }
 
+// Returns the requests that a memory without a cube has refused.
+static uint64_t refused_by(memory_system_t *memory) {
+  gddr5_stats_t s;
+  gddr5_stats(memory_system_gddr5(memory), &s);
+  return s.errors;
+}
+
 static bool create_memory(texturing_t *t, err_t *err) {
+  if (t->soc) {
+    t->memory = soc_memory(t->soc);
+    t->port = memory_system_port(t->memory, MemoryClientTexture);
+    for (uint32_t i = 0; i < MemoryClients; i++) {
+      t->before[i] = *memory_system_stats(t->memory, i);
+    }
+    t->errors_before = refused_by(t->memory);
+    return true;
+  }
   bool cube = design_of(&t->params)->memory != TextureMemoryGddr5;
   t->memory =
       memory_system_create(cube ? &t->params.hmc : NULL, cube ? NULL : &t->params.gddr5, NULL, err);
@@ -92,7 +113,7 @@ static bool create_memory(texturing_t *t, err_t *err) {
   return true;
 }
 
-bool texturing_check(const texturing_params_t *p, const frame_t *frame, err_t *err) {
+bool texturing_check(const texturing_params_t *p, bool shared, const frame_t *frame, err_t *err) {
   texturing_t trial = {.params = *p};
   texture_map_t map;
   if (!texturing_detailed(p)) {
@@ -109,7 +130,7 @@ bool texturing_check(const texturing_params_t *p, const frame_t *frame, err_t *e
             p->atfim.descriptors, map.descriptor_count);
   }
   texture_map_destroy(&map);
-  fits = fits && create_memory(&trial, err);
+  fits = fits && (shared || create_memory(&trial, err));
   memory_system_destroy(trial.memory);
   return fits;
 }
@@ -196,13 +217,15 @@ static bool create_cube(texturing_t *t, const texture_map_t *map, const cube_uni
 
 texturing_t *texturing_create(const texturing_params_t *params, const gpu_params_t *gpu,
                               const texture_map_t *map, const cube_units_t *units,
-                              uint32_t instance, err_t *err) {
+                              uint32_t instance, soc_t *soc, err_t *err) {
   texturing_t *t = calloc(1, sizeof *t);
   if (!t) {
     err_set(err, ErrMachine, "out of memory");
     return NULL;
   }
   t->params = *params;
+  t->soc = soc;
+  t->units_due = UINT64_MAX;
   t->inside = design_of(params)->memory == TextureMemoryVaults;
   t->unit_count = gpu->sms * gpu->texture_units;
   t->next_reset = params->reset_interval ? params->reset_interval : UINT64_MAX;
@@ -224,7 +247,9 @@ void texturing_destroy(texturing_t *t) {
   if (t) {
     cube_destroy(t->cube);
     texture_units_destroy(t->units);
-    memory_system_destroy(t->memory);
+    if (!t->soc) {
+      memory_system_destroy(t->memory);
+    }
     free(t->down);
     free(t->up);
     free(t);
@@ -232,8 +257,10 @@ void texturing_destroy(texturing_t *t) {
 }
 
 gpu_texturing_t texturing_attach(texturing_t *t) {
-  gpu_texturing_t g = {
-      .sampling = texturing_sampling(&t->params), .units = t->units, .angles = t->cube != NULL};
+  gpu_texturing_t g = {.sampling = texturing_sampling(&t->params),
+                       .units = t->units,
+                       .angles = t->cube != NULL,
+                       .wakes = t->soc != NULL};
   if (t->params.shares_memory) {
     g.memory = memory_system_port(t->memory, MemoryClientGpu);
   }
@@ -288,12 +315,25 @@ static unit_status_e step_cube(texturing_t *t, uint64_t now, uint32_t *error) {
   return status == UnitOk ? cube_step(t->cube, error) : status;
 }
 
+// The SoC steps the memory, and wakes the GPU's side when it answers.
+static void step_beside_soc(texturing_t *t, uint64_t now, uint64_t *next) {
+  bool does = t->units_due <= now || memory_system_answers(t->memory, MemoryClientTexture);
+  take_responses(t, now);
+  t->units_due = texture_units_step(t->units, now);
+  *next = cycle_sooner(t->units_due, texture_units_next_result(t->units));
+  *next = does || *next <= now ? now + 1 : *next;
+}
+
 unit_status_e texturing_step(texturing_t *t, uint64_t now, uint64_t *next, uint32_t *error) {
   unit_status_e status = UnitOk;
+  *error = 0;
+  if (t->soc) {
+    step_beside_soc(t, now, next);
+    return status;
+  }
   memory_system_skip_to(t->memory, now);
   take_responses(t, now);
   uint64_t units = texture_units_step(t->units, now);
-  *error = 0;
   // The contents of an answer take part in the next step.
   bool answers = t->cube && cube_answers(t->cube)->answer_valid;
   if (t->cube) {
@@ -319,8 +359,12 @@ void texturing_stats(const texturing_t *t, texturing_stats_t *s) {
   *s = (texturing_stats_t){.units = *texture_units_stats(t->units), .cube = t->hmc != NULL};
   for (uint32_t i = 0; i < MemoryClients; i++) {
     s->clients[i] = *memory_system_stats(t->memory, i);
+    s->clients[i].read_bytes -= t->before[i].read_bytes;
+    s->clients[i].write_bytes -= t->before[i].write_bytes;
   }
-  if (t->hmc) {
+  if (t->soc) {
+    s->gddr5.errors = refused_by(t->memory) - t->errors_before;
+  } else if (t->hmc) {
     hmc_stats(t->hmc, &s->hmc);
   } else {
     gddr5_stats(memory_system_gddr5(t->memory), &s->gddr5);

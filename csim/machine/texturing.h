@@ -9,6 +9,7 @@
 #include "../memory/memory_system.h"
 #include "../texture/texture_unit.h"
 #include "cube.h"
+#include "soc.h"
 
 #define TEXTURING_ALWAYS (-1.0)  // threshold: always recompute
 // INFINITY: always reuse
@@ -44,14 +45,16 @@ bool texturing_reuses(const texturing_params_t *params);
 bool texturing_map_create(texture_map_t *map, const frame_t *frame, err_t *err);
 
 // Returns true if the frame's textures fit and the memory's parameters work together; otherwise
-// false with one line in error.
-bool texturing_check(const texturing_params_t *params, const frame_t *frame, err_t *err);
+// false with one line in error. shared: the memory is a SoC's, which others check.
+bool texturing_check(const texturing_params_t *params, bool shared, const frame_t *frame,
+                     err_t *err);
 
 // Creates the texture side of GPU number `instance`; NULL with one line in error. gpu: the GPU's
-// parameters, which give the number of units. Only if texturing_detailed.
+// parameters, which give the number of units. soc: whose memory it uses in place of one of its own,
+// or NULL. Only if texturing_detailed.
 texturing_t *texturing_create(const texturing_params_t *params, const gpu_params_t *gpu,
                               const texture_map_t *map, const cube_units_t *units,
-                              uint32_t instance, err_t *err);
+                              uint32_t instance, soc_t *soc, err_t *err);
 void texturing_destroy(texturing_t *texturing);
 
 // Returns what the GPU is attached to.

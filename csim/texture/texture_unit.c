@@ -147,6 +147,17 @@ uint64_t texture_units_ready(const texture_units_t *t, uint64_t now) {
   return ready;
 }
 
+uint64_t texture_units_next_result(const texture_units_t *t) {
+  uint64_t next = TEXTURE_NEVER;
+  for (uint32_t i = 0; i < t->params.units; i++) {
+    const tex_unit_t *u = &t->units[i];
+    if (u->result_ring.count) {
+      cycle_earliest(&next, u->results[u->result_ring.head].ready);
+    }
+  }
+  return next;
+}
+
 static void filter_step(texture_units_t *t, tex_unit_t *u, uint64_t now, uint64_t *next) {
   if (!u->flight_ring.count) {
     return;

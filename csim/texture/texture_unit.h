@@ -75,6 +75,9 @@ bool texture_units_offers(const texture_units_t *units);
 // outside; TEXTURE_NEVER if there is none.
 uint64_t texture_units_step(texture_units_t *units, uint64_t now);
 
+// Returns the first cycle in which a result can be popped; TEXTURE_NEVER if there is none.
+uint64_t texture_units_next_result(const texture_units_t *units);
+
 // Returns the number of quads that were accepted and whose results were not yet taken.
 uint64_t texture_units_pending(const texture_units_t *units);
 

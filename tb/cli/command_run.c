@@ -182,12 +182,14 @@ static void end_progress(void) {
 
 // Runs one frame. Returns an exit status; on ExitPassed the result is filled, and the caller judges
 // the picture, if the session is not unjudged. memory: what the driver remembers of the frame
-// before, then of this one; NULL: none.
+// before, then of this one; NULL: none. soc: without a SoC empty.
 static int simulate(const options_t *o, const machine_params_t *params, const frame_t *frame,
-                    driver_memory_t *memory, const char *command, rendering_t *s, result_t *r) {
+                    driver_memory_t *memory, soc_session_t *soc, const char *command,
+                    rendering_t *s, result_t *r) {
   err_auto_t err = {0};
   harness_options_t h = o->harness;
   h.command = command;
+  s->soc = r->soc = soc->soc ? soc : NULL;
   if (!rendering_make(s, &h, params, frame, memory, &err)) {
     if (err_is_set(&err)) {
       return cli_fail(&err);
@@ -289,6 +291,7 @@ typedef struct {
   frame_t *const *frames;             // those that run, if they are held together
   uint32_t count;
   driver_memory_t *memory, *baseline_memory;  // with --frames
+  soc_session_t soc, baseline_soc;            // with soc.scheduler
   dfsl_t dfsl;                                // with dfsl.mode
   frames_result_t results;                    // with --frames
   rendering_t session;                        // of the last frame
@@ -301,6 +304,8 @@ static void run_end(run_t *run) {
   frames_result_free(&run->results);
   driver_memory_destroy(run->memory);
   driver_memory_destroy(run->baseline_memory);
+  soc_session_end(&run->soc);
+  soc_session_end(&run->baseline_soc);
   frame_free(run->alone);
   frame_sequence_free(run->sequence);
   free(run->name);
@@ -346,7 +351,7 @@ static bool check_frames(const run_t *run, err_t *err) {
   const uint32_t count = run->alone ? 1 : run->count;
   bool good = machine_check_frames(&run->params, frames, count, err);
   for (uint32_t i = 0; good && i < count; i++) {
-    good = texturing_check(&run->params.texturing, frames[i], err);
+    good = texturing_check(&run->params.texturing, run->params.soc.scheduler, frames[i], err);
   }
   return good;
 }
@@ -374,6 +379,15 @@ static int configure_baseline(run_t *run) {
   return ExitPassed;
 }
 
+// Makes the SoC that the parameters ask for, if any. Returns an exit status.
+static int make_soc(const run_t *run, const machine_params_t *params, soc_session_t *soc) {
+  err_auto_t err = {0};
+  harness_options_t h = run->options->harness;
+  h.command = run->command;
+  return !params->soc.scheduler || soc_session_make(soc, &h, params, &err) ? ExitPassed
+                                                                           : cli_fail(&err);
+}
+
 static int prepare(run_t *run) {
   err_auto_t err = {0};
   const options_t *o = run->options;
@@ -385,6 +399,9 @@ static int prepare(run_t *run) {
   if (run->params.dfsl_mode && !run->results.name) {
     return cli_refuse(ExitUsage, "dfsl.mode=on: only with --frames");
   }
+  if (run->params.soc.scheduler && !run->results.name) {
+    return cli_refuse(ExitUsage, "soc.scheduler: only with --frames");
+  }
   dfsl_init(&run->dfsl, run->params.dfsl_min, run->params.dfsl_max, run->params.dfsl_run);
   if (run->results.name) {
     run->memory = driver_memory_make();
@@ -393,14 +410,16 @@ static int prepare(run_t *run) {
       return cli_refuse(ExitLacking, "out of memory");
     }
   }
-  return o->baseline ? configure_baseline(run) : ExitPassed;
+  int status = o->baseline ? configure_baseline(run) : ExitPassed;
+  status = status ? status : make_soc(run, &run->params, &run->soc);
+  return status || !o->baseline ? status : make_soc(run, &run->baseline, &run->baseline_soc);
 }
 
 static int run_baseline(run_t *run, const frame_t *frame, result_t *r) {
   rendering_t session = {.unjudged = true};
   result_t base = *r;
-  int status = simulate(run->options, &run->baseline, frame, run->baseline_memory, run->command,
-                        &session, &base);
+  int status = simulate(run->options, &run->baseline, frame, run->baseline_memory,
+                        &run->baseline_soc, run->command, &session, &base);
   r->baseline = run->options->baseline;
   if (status == ExitPassed) {
     const machine_stats_t *stats = machine_stats(session.machine);
@@ -419,9 +438,11 @@ static void repeat_failed(const run_t *run) {
   if (!session->harness) {
     return;
   }
-  if (harness_failure(session->harness)) {
+  const harness_t *failed =
+      run->soc.soc && harness_failure(run->soc.harness) ? run->soc.harness : session->harness;
+  if (harness_failure(failed)) {
     if (!o->harness.waves) {
-      cli_repeat_with_waves(session->harness);
+      cli_repeat_with_waves(failed);
     }
   } else if (session->machine && !o->harness.system_waves) {
     cli_repeat_machine(run->command, session->clock, o->harness.before);
@@ -467,6 +488,9 @@ static int tell_whole(run_t *run) {
       status = cli_fail(&err);
     }
   }
+  if (run->soc.soc && harness_output_error(run->soc.harness)) {
+    status = cli_refuse(ExitFailed, "%s", harness_output_error(run->soc.harness));
+  }
   if (o->explain && run->last.machine) {
     words_print(&run->last, run->to);
   }
@@ -488,6 +512,9 @@ static int run_frame(run_t *run, uint32_t i) {
   const uint32_t number = o->first + i;
   rendering_end(&run->session);
   run->session = (rendering_t){.hashed = o->json != NULL};
+  if (run->soc.soc) {
+    soc_session_next(&run->soc);
+  }
   run->last = (result_t){0};
   int status = run->name && i > 0 ? make_frame(run, number) : ExitPassed;
   if (status != ExitPassed) {
@@ -509,7 +536,8 @@ static int run_frame(run_t *run, uint32_t i) {
   if (status != ExitPassed) {
     return status;
   }
-  status = simulate(o, &run->params, frame, run->memory, run->command, &run->session, &r);
+  status =
+      simulate(o, &run->params, frame, run->memory, &run->soc, run->command, &run->session, &r);
   if (status != ExitPassed) {
     if (status == ExitFailed) {
       repeat_failed(run);

@@ -63,6 +63,9 @@ bool rendering_make(rendering_t *r, const harness_options_t *options,
   }
   h.clock = &r->clock;
   h.behind = true;
+  if (r->soc && soc_session_waves(options)) {
+    h.waves = NULL;
+  }
   r->harness = harness_create(&h);
   if (!r->harness) {
     return err_set(err, ErrMachine, "out of memory");
@@ -77,7 +80,8 @@ bool rendering_make(rendering_t *r, const harness_options_t *options,
       {r->harness, harness_offload_unit_at, harness_atfim_at},
       {r->harness, harness_primitive_distributor_at, harness_tile_coalescer_at},
       pixel_merge_all,
-      h.driver ? &h.driver->policy : NULL};
+      h.driver ? &h.driver->policy : NULL,
+      r->soc ? r->soc->soc : NULL};
   r->machine = machine_create(params, frame, memory, &units, err);
   if (!r->machine) {
     harness_settle(r->harness);
@@ -107,12 +111,15 @@ bool rendering_make(rendering_t *r, const harness_options_t *options,
 
 machine_status_e rendering_run(rendering_t *r, machine_progress_t progress, void *context) {
   machine_status_e status = machine_run(r->machine, progress, context);
-  return harness_settle(r->harness) ? status : MachineUnitFailed;
+  bool good = harness_settle(r->harness);
+  good = (!r->soc || harness_settle(r->soc->harness)) && good;
+  return good ? status : MachineUnitFailed;
 }
 
 void rendering_failure(const rendering_t *r, machine_status_e status, text_t *text) {
   static const char *const Classes[] = {"", "MISMATCH", "HANG", "PROTOCOL"};
   const char *report = harness_failure(r->harness);
+  report = report || !r->soc ? report : harness_failure(r->soc->harness);
   if (report) {
     text_put(text, report);
     return;
@@ -120,6 +127,9 @@ void rendering_failure(const rendering_t *r, machine_status_e status, text_t *te
   text_format(text, "%s: %s\n", Classes[status], machine_report(r->machine));
   if (status == MachineHang) {
     harness_describe(r->harness, text);
+    if (r->soc) {
+      harness_describe(r->soc->harness, text);
+    }
     if (r->harness->watch) {
       draw_watch_describe(r->harness->watch, text);
     }

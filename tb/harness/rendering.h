@@ -9,6 +9,7 @@
 
 #include "csim/machine/check.h"
 #include "harness.h"
+#include "soc_session.h"
 
 // The machine writes its clock here for the harness while it runs, so this may not move.
 typedef struct {
@@ -16,6 +17,7 @@ typedef struct {
   machine_t *machine;
   check_t *check;
   driver_memory_t *rehearsed;  // of this frame, with driver.rehearse
+  soc_session_t *soc;          // set before rendering_make: whose GPU it is; NULL: there is no SoC
   bool unjudged;  // set before rendering_make: nobody looks at the picture, so there is no check
   bool hashed;    // likewise: the check also has the frame's hash
   uint64_t clock;

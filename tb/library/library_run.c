@@ -171,8 +171,10 @@ nocturne_run_t *nocturne_run_create(const nocturne_config_t *config, const noctu
     return NULL;
   }
   if (!machine_config_check(run->config, &run->params, &err) ||
+      (run->params.soc.scheduler &&
+       !err_set(&err, ErrInput, "soc.scheduler: only with nocturne run --frames")) ||
       !machine_check_frame(&run->params, frame->frame, &err) ||
-      !texturing_check(&run->params.texturing, frame->frame, &err)) {
+      !texturing_check(&run->params.texturing, run->params.soc.scheduler, frame->frame, &err)) {
     library_take(error, &err);
     nocturne_run_destroy(run);
     return NULL;

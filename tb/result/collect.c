@@ -151,6 +151,34 @@ static void add_hashes(facts_t *f) {
            r->check.hashed ? r->check.frame_hash : frame_hash(r->frame));
 }
 
+// Means of the frames that count, and of the memory over all sources.
+static void add_soc(facts_t *f) {
+  if (!f->run->soc) {
+    return;
+  }
+  const soc_stats_t *s = f->soc.stats = soc_stats(f->run->soc->soc);
+  const soc_frame_t *sum = &s->sums.frame;
+  gddr5_source_stats_t all = {0};
+  for (uint32_t i = 0; i < s->cores + 2; i++) {
+    const gddr5_source_stats_t *of = &s->sums.sources[i];
+    all.read_bytes += of->read_bytes + of->write_bytes;
+    all.accesses += of->accesses;
+    all.row_hits += of->row_hits;
+    all.activates += of->activates;
+  }
+  f->soc.frame = s->frame;
+  f->soc.display = s->sums.display;
+  f->soc.fps = 1e9 * ratio(s->sums.frames, s->sums.span);
+  f->soc.prepare_cycles = ratio(sum->prepare, s->sums.frames);
+  f->soc.gpu_cycles = ratio(sum->gpu, s->sums.frames);
+  f->soc.beside_cycles = ratio(sum->beside, s->sums.frames);
+  f->soc.frame_cycles = ratio(sum->cycles, s->sums.frames);
+  f->soc.prepare_rate = 1e6 * ratio(sum->prepare_bytes, sum->prepare);
+  f->soc.beside_rate = 1e6 * ratio(sum->beside_bytes, sum->gpu);
+  f->soc.row_hits = ratio(all.row_hits, all.accesses);
+  f->soc.bytes_per_activate = ratio(all.read_bytes, all.activates);
+}
+
 void collect_printed(const result_t *r, facts_t *f) {
   *f = (facts_t){.run = r,
                  .machine = *machine_stats(r->machine),
@@ -169,6 +197,7 @@ void collect_printed(const result_t *r, facts_t *f) {
   add_textures(f);
   add_warps(f);
   add_origin(f);
+  add_soc(f);
 }
 
 bool collect(const result_t *r, facts_t *f) {

@@ -30,6 +30,14 @@ typedef struct {
     uint64_t by_all, assigned, weight;
   } hints;
   pieces_t pieces;  // of machine_pieces
+  struct {
+    const soc_stats_t *stats;  // NULL: there is no SoC
+    soc_frame_t frame;
+    soc_display_stats_t display;
+    // Means of all frames but the first.
+    double fps, prepare_cycles, gpu_cycles, beside_cycles, frame_cycles;
+    double prepare_rate, beside_rate, row_hits, bytes_per_activate;
+  } soc;
   // Computed from the above.
   double speedup, psnr, psnr_whole_texel, filter_latency, sample_bound;
   double bits_per_primitive, stamps_per_tile, tc_bins, occupancy, stamps_per_warp,

@@ -52,6 +52,17 @@ static void print_speedup(uint64_t baseline_cycles, uint64_t cycles, FILE *f) {
   }
 }
 
+// Ends a row: cycles of a frame of a SoC, refreshes and those given up.
+static void print_soc(const result_t *r, FILE *f) {
+  if (r->soc) {
+    const soc_frame_t *s = &soc_stats(r->soc->soc)->frame;
+    fprintf(f,
+            "  %11" PRIu64 "  %11" PRIu64 "  %11" PRIu64 "  %11" PRIu64 "  %" PRIu64 " - %" PRIu64,
+            s->prepare, s->gpu, s->beside, s->cycles, s->refreshes, s->aborted);
+  }
+  fprintf(f, "\n");
+}
+
 static void print_head(const frames_result_t *s, const result_t *r, FILE *f) {
   fprintf(f, "%s, %s, %u GPUs, engine %s\n", s->name, machine_scheme_name(r->params),
           machine_gpu_count(r->machine), engine_name(r->engine));
@@ -59,7 +70,8 @@ static void print_head(const frames_result_t *s, const result_t *r, FILE *f) {
   if (r->baseline) {
     fprintf(f, "  %13.13s  speedup", r->baseline);  // as wide as its column
   }
-  fprintf(f, "  composed  PSNR dB  violations    ties  mismatches  seconds\n");
+  fprintf(f, "  composed  PSNR dB  violations    ties  mismatches  seconds%s\n",
+          r->soc ? "      prepare          GPU       beside        whole  display" : "");
 }
 
 void frames_result_add(frames_result_t *s, const result_t *r, uint32_t number, FILE *f) {
@@ -71,9 +83,10 @@ void frames_result_add(frames_result_t *s, const result_t *r, uint32_t number, F
   }
   fprintf(f, "  %5u  %12" PRIu64, number, cycles);
   print_speedup(r->baseline_cycles, cycles, f);
-  fprintf(f, "  %6.1f %%  %7.2f  %10" PRIu64 "  %6" PRIu64 "  %10" PRIu64 "  %7.2f\n",
+  fprintf(f, "  %6.1f %%  %7.2f  %10" PRIu64 "  %6" PRIu64 "  %10" PRIu64 "  %7.2f",
           p->triangles ? 100.0 * (double)p->triangles_composed / (double)p->triangles : 0.0,
           result_psnr(r), violations, r->check.tie_pixels, result_mismatches(r), r->seconds);
+  print_soc(r, f);
   s->cycles += cycles;
   s->baseline_cycles += r->baseline_cycles;
   s->violations += violations;

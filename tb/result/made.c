@@ -93,16 +93,24 @@ json_t *made_slices(const facts_t *f) { return draws_json(f->draws.slices, Sched
 
 json_t *made_quarters(const facts_t *f) { return draws_json(f->draws.quarters, ScheduleQuarters); }
 
+static void add_unit(json_t *o, const harness_unit_stats_t *stats) {
+  json_t *u = json_object();
+  set(u, "instances", stats->instances);
+  set(u, "steps", stats->steps);
+  set(u, "cycles_compared", stats->cycles_compared);
+  set(u, "mismatches", stats->mismatches);
+  json_object_set_new(o, stats->name, u);
+}
+
 json_t *made_units(const facts_t *f) {
   json_t *o = json_object();
   harness_unit_stats_t stats;
   for (uint32_t i = 0; harness_stats(f->run->harness, i, &stats); i++) {
-    json_t *u = json_object();
-    set(u, "instances", stats.instances);
-    set(u, "steps", stats.steps);
-    set(u, "cycles_compared", stats.cycles_compared);
-    set(u, "mismatches", stats.mismatches);
-    json_object_set_new(o, stats.name, u);
+    add_unit(o, &stats);
+  }
+  stats = f->run->soc ? soc_session_stats(f->run->soc) : (harness_unit_stats_t){0};
+  if (stats.name) {
+    add_unit(o, &stats);
   }
   return o;
 }
@@ -116,6 +124,80 @@ json_t *made_own(const facts_t *f) {
   }
   if (options->driver) {
     json_object_set_new(o, "driver", json_string(options->driver->hash));
+  }
+  return o;
+}
+
+// ---- A SoC
+
+static const char *source_name(const facts_t *f, uint32_t source, char name[16]) {
+  const uint32_t cores = f->soc.stats->cores;
+  snprintf(name, 16, "cpu%u", source);
+  return source < cores ? name : source == cores ? "gpu" : "display";
+}
+
+static double mean(uint64_t sum, uint64_t count) { return count ? (double)sum / (double)count : 0; }
+
+json_t *made_soc_sources(const facts_t *f) {
+  json_t *o = json_object();
+  char name[16];
+  for (uint32_t i = 0; i < f->soc.stats->cores + 2; i++) {
+    const gddr5_source_stats_t *s = &f->soc.stats->sums.sources[i];
+    json_t *of = json_object();
+    set(of, "read_bytes", s->read_bytes);
+    set(of, "write_bytes", s->write_bytes);
+    set(of, "accesses", s->accesses);
+    set(of, "row_hits", s->row_hits);
+    set(of, "activates", s->activates);
+    json_object_set_new(of, "read_latency", json_real(mean(s->latency.sum, s->latency.count)));
+    set(of, "read_latency_p99", memory_latency_within(&s->latency, Gddr5LatencyBin, 990));
+    json_object_set_new(o, source_name(f, i, name), of);
+  }
+  return o;
+}
+
+json_t *made_soc_deadlines(const facts_t *f) {
+  json_t *o = json_object();
+  const soc_sums_t *s = &f->soc.stats->sums;
+  char name[16];
+  for (uint32_t ip = 0; ip < 2; ip++) {
+    json_t *of = json_object();
+    set(of, "met", s->met[ip]);
+    set(of, "missed", s->missed[ip]);
+    json_object_set_new(o, source_name(f, f->soc.stats->cores + ip, name), of);
+  }
+  return o;
+}
+
+json_t *made_soc_dash(const facts_t *f) {
+  json_t *o = json_object();
+  const soc_sums_t *s = &f->soc.stats->sums;
+  char name[16];
+  for (uint32_t ip = 0; ip < 2; ip++) {
+    json_t *of = json_object();
+    json_object_set_new(of, "urgent", json_real(mean(s->urgent[ip], s->active[ip])));
+    json_object_set_new(of, "probability", json_real(mean(s->probability[ip], s->ticks)));
+    json_object_set_new(o, source_name(f, f->soc.stats->cores + ip, name), of);
+  }
+  for (uint32_t i = 0; i < f->soc.stats->cores; i++) {
+    json_t *of = json_object();
+    json_object_set_new(of, "intensive", json_real(mean(s->intensive[i], s->quanta)));
+    json_object_set_new(o, source_name(f, i, name), of);
+  }
+  return o;
+}
+
+json_t *made_soc_parts(const facts_t *f) {
+  json_t *o = json_object();
+  const soc_stats_t *s = f->soc.stats;
+  char name[16];
+  set(o, "cycles", 1ull << s->part_shift);
+  for (uint32_t i = 0; i < s->cores + 2; i++) {
+    json_t *list = json_array();
+    for (uint32_t k = 0; k < SocParts; k++) {
+      json_array_append_new(list, json_integer((json_int_t)s->parts[i][k]));
+    }
+    json_object_set_new(o, source_name(f, i, name), list);
   }
   return o;
 }

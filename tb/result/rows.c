@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rows.h"
 
-#include <math.h>
-
-#include "csim/texture/texture_design.h"
 #include "made.h"
 
 #define KIND(field) \
@@ -44,6 +41,11 @@
       CACHE(path ".misses", "lines", field.misses, "of these that were not there, or in part"), \
       ROW(path ".by_cluster", "lines", gpus.gpu.caches.field.by_cluster, GpusSum, FramesNone,   \
           RowWithCaches, "misses per cluster")
+// A value of the frames of a SoC so far.
+#define LAST(path, in, field, meaning) \
+  ROW(path, in, field, GpusOne, FramesLast, RowWithSoc, meaning)
+#define SOURCE(name, in, meaning) \
+  WITHIN("soc.sources.NAME." name, in, FramesLast, RowWithSoc, meaning)
 // A statistic without a key, from which another value is computed.
 #define ENTERS(field, meaning) \
   { VALUE(gpus.field), .gpus = GpusSum, .what = meaning }
@@ -63,70 +65,6 @@
     .key = path, .unit = in, .kind = RowWithin, .frames = over_frames, .when = with, \
     .what = meaning                                                                  \
   }
-
-// ---- Which runs have a key
-
-const char *row_presence(const row_t *row) {
-  static const char *const Words[] = {
-      [RowAlways] = "-",
-      [RowWithFrames] = "--frames",
-      [RowWithBaseline] = "--baseline",
-      [RowWithTextures] = "texture.design not rate",
-      [RowWithAtfim] = "texture.design a_tfim",
-      [RowWithErrors] = "texture.read_errors",
-      [RowWithBound] = "a_tfim without reuse",
-      [RowWithWarps] = "gpu.shader warp",
-      [RowWithClusters] = "gpu.dispatch not free, warps",
-      [RowWithTiles] = "gpu.dispatch work_tile",
-      [RowWithTileWarps] = "gpu.dispatch work_tile, warps",
-      [RowWithDfsl] = "dfsl.mode",
-      [RowWithTc] = "gpu.tc_engines",
-      [RowWithFronts] = "gpu.front cluster",
-      [RowWithCaches] = "other caches than CHOPIN's",
-      [RowWithHints] = "driver.by_all, driver.weights",
-      [RowWithSplit] = "driver.split",
-      [RowWithScouts] = "scout.triangles",
-      [RowWithBarriers] = "driver.barrier_share",
-      [RowWithLeft] = "driver.sync_needed",
-      [RowWithBlocks] = "sync.blocks",
-      [RowWithCoarse] = "coarse_depth.epoch",
-      [RowWithRtl] = "--engine not golden",
-      [RowWithOwn] = "--unit, --driver",
-  };
-  return Words[row->when];
-}
-
-bool row_holds(const row_t *row, const result_t *r) {
-  const machine_params_t *p = r->params;
-  switch (row->when) {
-    case RowWithFrames: return r->sequence;
-    case RowWithBaseline: return r->baseline;
-    case RowWithTextures: return texturing_detailed(&p->texturing);
-    case RowWithAtfim: return texture_design(p->texturing.design)->offloads;
-    case RowWithErrors: return p->texturing.read_errors;
-    case RowWithBound: return texturing_detailed(&p->texturing) && isfinite(result_sample_bound(r));
-    case RowWithWarps: return machine_params(r->machine)->gpu.shader == GpuShaderWarp;
-    case RowWithClusters: return p->gpu.dispatch && p->gpu.shader == GpuShaderWarp;
-    case RowWithTiles: return p->gpu.dispatch == GpuDispatchWorkTile;
-    case RowWithTileWarps:
-      return p->gpu.dispatch == GpuDispatchWorkTile && p->gpu.shader == GpuShaderWarp;
-    case RowWithDfsl: return r->dfsl;
-    case RowWithTc: return p->gpu.tc_engines;
-    case RowWithFronts: return p->gpu.front == GpuFrontCluster;
-    case RowWithCaches: return gpu_params_caches(&p->gpu);
-    case RowWithHints: return machine_hints(r->machine);
-    case RowWithSplit: return p->split;
-    case RowWithScouts: return p->scout_triangles;
-    case RowWithBarriers: return p->barrier_share;
-    case RowWithLeft: return p->sync_needed;
-    case RowWithBlocks: return p->sync_blocks;
-    case RowWithCoarse: return p->coarse_epoch;
-    case RowWithRtl: return r->engine != EngineGolden;
-    case RowWithOwn:
-      return harness_options(r->harness)->own_count || harness_options(r->harness)->driver;
-    default: return true;
-  }
-}
 
 // ---- The rows, in the order of the JSON
 
@@ -409,6 +347,55 @@ const row_t Rows[] = {
         "that have begun"),
     ROW("dfsl.best", "blocks", dfsl_best, GpusOne, FramesLast, RowWithDfsl,
         "the fastest work tiles of the last evaluation so far"),
+    ONE("soc.begin", "cycles", soc.frame.begin, RowWithSoc, "since the run's begin, of the frame"),
+    ONE("soc.prepare", "cycles", soc.frame.prepare, RowWithSoc,
+        "until the CPUs had prepared the frame"),
+    ONE("soc.gpu", "cycles", soc.frame.gpu, RowWithSoc, "from then until the GPU was idle"),
+    ONE("soc.beside", "cycles", soc.frame.beside, RowWithSoc,
+        "from then until the CPUs had done what they do beside the GPU"),
+    ONE("soc.cycles", "cycles", soc.frame.cycles, RowWithSoc,
+        "of all this; soc.pace may put off the next frame"),
+    ONE("soc.prepare_bytes", "bytes", soc.frame.prepare_bytes, RowWithSoc,
+        "of the CPUs while they prepared the frame"),
+    ONE("soc.beside_bytes", "bytes", soc.frame.beside_bytes, RowWithSoc,
+        "of the CPUs while the GPU drew"),
+    ONE("soc.refreshes", "refreshes", soc.frame.refreshes, RowWithSoc,
+        "of the display that began since the frame before ended"),
+    ONE("soc.aborted", "refreshes", soc.frame.aborted, RowWithSoc, "that it gave up since then"),
+    LAST("soc.fps", "1/s", soc.fps,
+         "frames a second; this and what follows: of all frames so far, from the second on"),
+    LAST("soc.prepare_cycles", "cycles", soc.prepare_cycles, "mean of soc.prepare"),
+    LAST("soc.gpu_cycles", "cycles", soc.gpu_cycles, "mean of soc.gpu"),
+    LAST("soc.beside_cycles", "cycles", soc.beside_cycles, "mean of soc.beside"),
+    LAST("soc.frame_cycles", "cycles", soc.frame_cycles, "mean of soc.cycles"),
+    LAST("soc.prepare_rate", "bytes/ms", soc.prepare_rate, "of the CPUs while they prepare frames"),
+    LAST("soc.beside_rate", "bytes/ms", soc.beside_rate, "of the CPUs while the GPU draws"),
+    LAST("soc.row_hits", "", soc.row_hits, "share of all accesses that met an open row"),
+    LAST("soc.bytes_per_activate", "bytes", soc.bytes_per_activate, "of all sources"),
+    LAST("soc.display.refreshes", "refreshes", soc.display.refreshes, "of the display"),
+    LAST("soc.display.aborted", "refreshes", soc.display.aborted, "of these that it gave up"),
+    LAST("soc.display.bytes", "bytes", soc.display.bytes, "that it fetched"),
+    LAST("soc.display.requests", "requests", soc.display.requests, "of up to 128 bytes"),
+    MADE("soc.sources", made_soc_sources, FramesLast, false, RowWithSoc,
+         "CPUs cpu0, cpu1, ..., gpu, display"),
+    SOURCE("read_bytes", "bytes", "read from the DRAM, in accesses of 32"),
+    SOURCE("write_bytes", "bytes", "written likewise"),
+    SOURCE("accesses", "accesses", "of 32 bytes"),
+    SOURCE("row_hits", "accesses", "of these that met an open row"),
+    SOURCE("activates", "activates", "made for them"),
+    SOURCE("read_latency", "cycles", "of its reads, mean, waiting for the memory included"),
+    SOURCE("read_latency_p99", "cycles", "end of the bin of 64 cycles in which 99 % of them lie"),
+    MADE("soc.deadlines", made_soc_deadlines, FramesLast, false, RowWithSoc, "gpu, display"),
+    WITHIN("soc.deadlines.NAME.met", "frames", FramesLast, RowWithSoc,
+           "of gpu: frames drawn within dash.gpu_period; of display: refreshes not given up"),
+    WITHIN("soc.deadlines.NAME.missed", "frames", FramesLast, RowWithSoc, "the others"),
+    MADE("soc.dash", made_soc_dash, FramesLast, false, RowWithDash, "by source"),
+    WITHIN("soc.dash.NAME.urgent", "", FramesLast, RowWithDash,
+           "of gpu, display: share of the time with work in which it was urgent"),
+    WITHIN("soc.dash.NAME.probability", "percent", FramesLast, RowWithDash,
+           "of gpu, display: mean over time"),
+    WITHIN("soc.dash.NAME.intensive", "", FramesLast, RowWithDash,
+           "of CPUs: share of the quanta in which it was intensive"),
     ONE("dispatch.warps", "warps", dispatch_warps, RowWithClusters, "warps assembled"),
     ONE("dispatch.stamps_per_warp", "stamps", stamps_per_warp, RowWithClusters,
         "mean of all warps"),
@@ -544,6 +531,11 @@ const row_t Rows[] = {
     WITHIN("draws.quarters.N.triangles", "triangles", FramesNone, RowAlways, "as of slices"),
     WITHIN("draws.quarters.N.geometry", "cycles", FramesNone, RowAlways, "as of slices"),
     WITHIN("draws.quarters.N.pipeline", "cycles", FramesNone, RowAlways, "as of slices"),
+
+    MADE("soc_parts", made_soc_parts, FramesLast, true, RowWithSoc,
+         "bytes by source over time, in 256 equal parts"),
+    WITHIN("soc_parts.cycles", "cycles", FramesLast, RowWithSoc, "of a part"),
+    WITHIN("soc_parts.NAME", "bytes", FramesLast, RowWithSoc, "of a source in each part"),
 
     ONCE("engine.name", "", engine, FramesSame, RowAlways, "golden, rtl, lockstep or gates"),
     MADE("engine.units", made_units, FramesSum, true, RowAlways, "units of the machine by name"),

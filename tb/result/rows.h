@@ -52,6 +52,8 @@ typedef enum {
   RowWithDfsl,
   RowWithTc,
   RowWithFronts,
+  RowWithSoc,
+  RowWithDash,
   RowWithCaches,
   RowWithHints,
   RowWithSplit,

@@ -17,4 +17,14 @@ double result_psnr(const result_t *r) {
   return image_compare(&a, &b, c->left_out).psnr_db;
 }
 
-uint64_t result_mismatches(const result_t *r) { return harness_totals(r->harness).mismatches; }
+harness_unit_stats_t result_totals(const result_t *r) {
+  harness_unit_stats_t sum = harness_totals(r->harness);
+  if (r->soc) {
+    const harness_unit_stats_t of = soc_session_stats(r->soc);
+    sum.cycles_compared += of.cycles_compared;
+    sum.mismatches += of.mismatches;
+  }
+  return sum;
+}
+
+uint64_t result_mismatches(const result_t *r) { return result_totals(r).mismatches; }

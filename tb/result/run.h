@@ -8,7 +8,7 @@
 #include "csim/driver/dfsl.h"
 #include "csim/machine/check.h"
 #include "csim/machine/machine.h"
-#include "tb/harness/harness.h"
+#include "tb/harness/soc_session.h"
 
 typedef struct {
   const config_t *config;
@@ -20,6 +20,7 @@ typedef struct {
   harness_t *harness;
   check_result_t check;
   double seconds;
+  soc_session_t *soc;    // after the frame; NULL: there is no SoC
   const dfsl_t *dfsl;    // with dfsl.mode, before it has learned from this frame; or NULL
   const char *sequence;  // name of the sequence that the frame is of; NULL: it runs alone
   const char *baseline;  // setting of the run to compare with; NULL: none
@@ -31,6 +32,9 @@ typedef struct {
 // children filtered anisotropic last (docs/model/texture.md); INFINITY if texels are reused or the
 // children are at fractional places.
 double result_sample_bound(const result_t *r);
+
+// Sums what the engines of all units counted, the SoC's scheduler included.
+harness_unit_stats_t result_totals(const result_t *r);
 
 // Returns the number of cycles in which RTL and golden model differed, over all units.
 uint64_t result_mismatches(const result_t *r);

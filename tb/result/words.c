@@ -49,7 +49,7 @@ static void print_picture(const result_t *r, FILE *f) {
 }
 
 static void print_checks(const result_t *r, FILE *f) {
-  const harness_unit_stats_t sum = harness_totals(r->harness);
+  const harness_unit_stats_t sum = result_totals(r);
   if (sum.cycles_compared == 0) {
     fprintf(
         f, "  checked  No hardware: this engine runs one side only; --engine lockstep compares.\n");
@@ -116,11 +116,37 @@ static void print_balance(const result_t *r, FILE *f) {
   }
 }
 
+static double ms(double cycles) { return cycles / 1e6; }
+
+// Says who waited for whom in the frames of a SoC, from the second on.
+static void print_soc(const result_t *r, FILE *f) {
+  const soc_stats_t *s = soc_stats(r->soc->soc);
+  const soc_frame_t *sum = &s->sums.frame;
+  const double n = (double)s->sums.frames, gpu = (double)sum->gpu, beside = (double)sum->beside;
+  const double rest = (double)s->sums.span - (double)sum->cycles;
+  fprintf(f,
+          "  system   Of a frame's %.2f ms the GPU waited %.2f for the CPUs to prepare it, drew "
+          "for %.2f, and\n"
+          "           %s; then both waited %.2f for the next frame's turn.\n",
+          ms((double)s->sums.span / n), ms((double)sum->prepare / n), ms(gpu / n),
+          gpu > beside ? "the CPUs were done beside it before and waited for it"
+                       : "waited for what the CPUs did beside it",
+          ms(rest / n));
+  fprintf(f,
+          "           Within %s they waited %.2f ms. The display began %" PRIu64
+          " refreshes and gave %" PRIu64 " up.\n",
+          "a frame", ms((gpu > beside ? gpu - beside : beside - gpu) / n),
+          s->sums.display.refreshes, s->sums.display.aborted);
+}
+
 void words_print(const result_t *r, FILE *f) {
   const machine_stats_t *s = machine_stats(r->machine);
   fprintf(f, "\nin words\n");
   print_picture(r, f);
   print_checks(r, f);
+  if (r->soc) {
+    print_soc(r, f);
+  }
   if (!r->baseline || r->baseline_gpus != machine_gpu_count(r->machine)) {
     return;
   }

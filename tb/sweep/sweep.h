@@ -106,6 +106,7 @@ typedef struct {
   const char *title, *source, *note;
   sweep_sets_t fixed;
   uint64_t seed, seconds;
+  uint32_t frames;  // of generated sequences
   bool pictures;
   sweep_axis_t axes[SweepMaxAxes];
   uint32_t axis_count;

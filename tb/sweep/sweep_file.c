@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/frame/generate_frame.h"
 #include "sweep_grid.h"
 
 // ---- References to the grid ----
@@ -370,6 +371,7 @@ static const yaml_row_t Rows[] = {
     YamlRow("config", YamlCall, sweep_t, fixed, .read = sweep_read_fixed),
     YamlRow("frame", YamlCall, sweep_t, fixed, .read = sweep_read_fixed),
     YamlRow("frames", YamlCall, sweep_t, fixed, .read = sweep_read_fixed),
+    YamlRow("count", YamlNumber, sweep_t, frames, .least = 1, .most = FrameMaxFrames),
     YamlRow("seed", YamlNumber64, sweep_t, seed, .most = UINT64_MAX - 1),
     YamlRow("set", YamlCall, sweep_t, fixed, .read = sweep_read_sets),
     YamlRow("pictures", YamlFlag, sweep_t, pictures),
@@ -384,7 +386,7 @@ static const yaml_row_t Rows[] = {
 static const yaml_table_t Table = {.shape = "grid and columns", .rows = Rows};
 
 bool sweep_load(sweep_t *s, const char *path, const sweep_options_t *options, err_t *err) {
-  *s = (sweep_t){.summary_axis = -1, .seed = 1, .seconds = 36000};
+  *s = (sweep_t){.summary_axis = -1, .seed = 1, .seconds = 36000, .frames = FrameSequenceFrames};
   const char *base = strrchr(path, '/');
   base = base ? base + 1 : path;
   const char *dot = strrchr(base, '.');

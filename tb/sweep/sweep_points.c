@@ -151,7 +151,7 @@ typedef struct {
 static bool check_frames(const machine_params_t *params, const loaded_t *l, err_t *err) {
   bool ok = machine_check_frames(params, l->frames, l->count, err);
   for (uint32_t i = 0; ok && i < l->count; i++) {
-    ok = texturing_check(&params->texturing, l->frames[i], err);
+    ok = texturing_check(&params->texturing, params->soc.scheduler, l->frames[i], err);
   }
   return ok;
 }
@@ -194,14 +194,14 @@ static bool check_point(const sweep_t *s, const sweep_options_t *o, const loaded
   return ok || complain(s, at, err_text(&err));
 }
 
-static bool load_frames(loaded_t *l, const point_t *p, uint64_t seed, err_t *err) {
+static bool load_frames(loaded_t *l, const point_t *p, const sweep_t *s, err_t *err) {
   *l = (loaded_t){0};
   if (p->several) {
-    l->sequence = frame_sequence_load(p->frame, seed, FrameSequenceFrames, err);
+    l->sequence = frame_sequence_load(p->frame, s->seed, s->frames, err);
     l->frames = l->sequence ? l->sequence->frames : NULL;
     l->count = l->sequence ? l->sequence->count : 0;
   } else {
-    l->alone = frame_load(p->frame, seed, err);
+    l->alone = frame_load(p->frame, s->seed, err);
     l->frames = &l->alone;
     l->count = l->alone ? 1 : 0;
   }
@@ -243,7 +243,7 @@ static bool check_all(const sweep_t *s, const sweep_options_t *o, point_t *point
     }
     const char *name = points[i].frame;
     loaded_t frames;
-    if (!load_frames(&frames, &points[i], s->seed, &err)) {
+    if (!load_frames(&frames, &points[i], s, &err)) {
       free_frames(&frames);
       return complain(s, frame_place(s, name), err_text(&err));
     }
@@ -285,6 +285,10 @@ static bool add_run(sweep_t *s, const sweep_options_t *o, const sweep_row_t *row
   const uint32_t last_count = s->pictures ? 8 : 6, own_count = own_words(&p->own, own, 0);
   bool ok = true;
   for (uint32_t i = 0; i < 5; i++) ok = ok && test_add_word(&t->arguments, "%s", first[i]);
+  if (p->several && s->frames != FrameSequenceFrames) {
+    ok = ok && test_add_word(&t->arguments, "--count") &&
+         test_add_word(&t->arguments, "%u", s->frames);
+  }
   for (uint32_t i = 0; i < p->count; i++) {
     ok = ok && test_add_word(&t->arguments, "--set") &&
          test_add_word(&t->arguments, "%s=%s", p->sets[i].key, p->sets[i].value);

@@ -46,6 +46,33 @@ expect front-map 2 'gpu.front=cluster: only with gpu.dispatch=work_tile' "$n" ru
 expect front-clusters 2 'gpu.front=cluster: 17 clusters, expected at most 16; raise gpu.cluster_sms or lower gpu.sms' "$n" run $em --set gpu.front=cluster --set gpu.sms=17
 expect masks 2 'gpu.masks is 1, out of range' "$n" run $em --set gpu.masks=1
 expect setup-latency 2 'gpu.setup_latency is 1001, out of range' "$n" run $em --set gpu.setup_latency=1001
+so='vectors/config/soc.yaml --frames gen:m2-64x48 --count 1 --engine golden'
+soc() { # NAME PATTERN SETTINGS...
+  # shellcheck disable=SC2046,SC2086
+  expect "soc-$1" 2 "$2" "$n" run $so $(printf -- "--set %s " "${@:3}")
+}
+soc scheme 'soc.yaml:33:14: soc.scheduler: only with scheme=single' scheme=chopin gpus=4
+soc design 'soc.scheduler: only with texture.design=baseline' texture.design=b_pim
+soc memory 'soc.scheduler: only with texture.shares_memory=true' texture.shares_memory=false
+soc channels 'gddr5.channels=4: split between CPUs and IPs there are two channels; set 2' soc.organization=split gddr5.channels=4
+soc many-channels 'gddr5.channels=8: soc.scheduler with DASH takes 4 at most' soc.scheduler=dash_all gddr5.channels=8
+soc reserve 'gddr5.reserve=10: 6 sources .* set 9 at most' gddr5.reserve=10
+soc rows 'gddr5.rows=1024: the CPUs. memory ends beyond the DRAM; set a larger gddr5.rows' gddr5.rows=1024
+soc period 'dash.gpu_period is 0, out of range' dash.gpu_period=0
+expect soc-frame 2 'soc.scheduler: only with --frames' "$n" run vectors/config/soc.yaml --frame gen:m2-64x48
+cpus() { # NAME PATTERN EXPRESSION
+  sed -E "$3" vectors/sets/soc.cpu/app.yaml >"$t/$1.yaml"
+  soc "cpu-$1" "$2" "soc.cpu=$t/$1.yaml"
+}
+cpus unknown "unknown entry 'windows' of soc.cpu, expected perhaps window" 's/^window:/windows:/'
+cpus missing "no entry 'window', expected 1 to 64 reads" '/^window:/d'
+cpus no-cores 'cores is 0, out of range' 's/^cores: 4/cores: 0/'
+cpus many-cores 'cores is 9, out of range' 's/^cores: 4/cores: 9/'
+cpus no-misses 'soc.cpu: mpki_1 is 0, expected 1 to 1000 .cores: 4' 's/^mpki_1: 3/mpki_1: 0/'
+cpus misses 'mpki_1 is 1001, out of range' 's/^mpki_1: 3/mpki_1: 1001/'
+cpus no-window 'window is 0, out of range' 's/^window: 8/window: 0/'
+cpus absent 'soc.cpu: mpki_3 is 1, expected 0, there is no such core' 's/^cores: 4/cores: 3/'
+cpus absent-work 'soc.cpu: core 4 has work, expected 0' 's/^beside_4: 0/beside_4: 5/'
 expect texture-ways 2 'gpu.texture_lines=100: expected a multiple of gpu.texture_ways' "$n" run $em --set gpu.texture_lines=100
 expect l2-set 2 'gpu.l2_kib=3: it must hold gpu.l2_ways lines' "$n" run $em --set gpu.l2_kib=3
 expect ip-mapping 2 'gddr5.ip_mapping: only IPs with a channel of their own' "$n" run vectors/config/atfim.yaml --set texture.design=baseline --set gddr5.ip_mapping=bank_low

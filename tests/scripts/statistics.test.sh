@@ -24,6 +24,8 @@ run() { # FILE ARGUMENTS...
   run "$t/d.json" vectors/config/g80.yaml --frame gen:test-1
   run "$t/f.json" vectors/config/emerald.yaml --frame gen:test-1 --set gpu.tc_engines=2 --set gpu.front=cluster
   run "$t/g.json" vectors/config/emerald.yaml --frames gen:w4-64x48 --count 2 --set dfsl.mode=on
+  run "$t/i.json" vectors/config/soc.yaml --frames gen:m2-64x48 --count 2 --set soc.scheduler=dash_all \
+    --set soc.pace=1000 --set soc.cpu=light
   run "$t/whole.json" vectors/config/next.yaml --set driver.threshold=20 --frames gen:test-2 --count 3 \
     --baseline duplication
   run "$t/textures.json" vectors/config/atfim.yaml --frames gen:test-1 --count 2
@@ -36,8 +38,9 @@ printf '#include "csim/driver/nocturne_driver.h"\nNOCTURNE_DRIVER_LIBRARY;\n' | 
 # rows of their own stand for objects.
 jq -r '(., .frames[]?) | del(.frames) | paths(type != "object") | map(tostring) | join(".")' "$t"/?.json "$t/whole.json" |
   sed -E 's/^config\..*/config/; s/\.(parts|slices|quarters)\.[0-9]+\./.\1.N./; s/\.[0-9]+$//
+    s/^(soc\.(sources|deadlines|dash))\.[^.]+\./\1.NAME./; s/^soc_parts\.(cpu.|gpu|display)$/soc_parts.NAME/
     s/^(groups.by_reason)\..*/\1.REASON/; s/^(engine.units)\.[^.]+\./\1.NAME./; s/^(engine.own)\..*/\1.NAME/' | sort -u >"$t/in_json"
-awk 'NR > 1 { print $1 }' "$t/list" | grep -vxE 'shader.parts|draws.(slices|quarters)|groups.by_reason|engine.units|engine.own' |
+awk 'NR > 1 { print $1 }' "$t/list" | grep -vxE 'shader.parts|draws.(slices|quarters)|groups.by_reason|engine.units|engine.own|soc.(sources|deadlines|dash)|soc_parts' |
   sort >"$t/in_list"
 check "every key is listed once, every row is used: $(wc -l <"$t/in_list")" diff "$t/in_list" "$t/in_json"
 # The schema that the program prints holds for each, and not for what is otherwise.

@@ -31,7 +31,7 @@ expect batch-rate 2 'gpu.batch_warps=8: only with gpu.shader=warp' "$n" run $c -
 expect g80-clusters 2 'gpu.sms=14: gpu.dispatch=g80 needs 6 clusters, gpu.cluster_sms=2 makes 7' \
   "$n" run vectors/config/g80.yaml --set gpu.sms=14
 em=vectors/config/emerald.yaml
-expect l1-map 2 'emerald.yaml:27:7: gpu.l1=cluster: only with a static map' "$n" run $em --set gpu.dispatch=free
+expect l1-map 2 'emerald.yaml:28:7: gpu.l1=cluster: only with a static map' "$n" run $em --set gpu.dispatch=free
 expect line-bytes 2 'gpu.line_bytes is .32., expected one of 64, 128 or 256' "$n" run $em --set gpu.line_bytes=32
 expect linear-lines 2 'gpu.line_bytes=64: expected 128 with gpu.surface_layout=linear' "$n" run $em --set gpu.line_bytes=64
 expect dfsl-map 2 'dfsl.mode=on: only with gpu.dispatch=work_tile' "$n" run $c --set dfsl.mode=on

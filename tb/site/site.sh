@@ -73,7 +73,7 @@ mkdocs build --strict --config-file "$site/mkdocs.yaml" >"$site/log" 2>&1 ||
   { grep -E '(WARNING|ERROR|Error)' "$site/log" >&2; exit 1; }
 # Old addresses lead on.
 sed 's/\.md/.html/g; /^#/d' tb/site/moved.txt | while read -r old new; do
-  printf '<!doctype html><meta charset="utf-8"><title>%s</title><meta http-equiv="refresh" content="0; url=%s"><a href="%s">%s</a>\n' \
+  [ ! -f "$site/html/$new" ] || printf '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>%s</title><meta http-equiv="refresh" content="0; url=%s"><a href="%s">%s</a>\n' \
     "$new" "${new#docs/}" "${new#docs/}" "$new" >"$site/html/$old"
 done
 # Every page is in the navigation, files of the tree that are pages excepted.

@@ -155,6 +155,10 @@ fi
 "$n" sweep "$t/sequence.yaml" --engine golden --out "$t/sequence2" --cache "$t/cache1" >"$t/sequence2.log" 2>&1
 grep -q '^4 runs, 0 failed, 4 known' "$t/sequence2.log" && same sequence sequence2 && good "sequences are kept" ||
   bad "sequences are kept" "$(tail -n 3 "$t/sequence2.log")"
+sed '1i count: 5' "$t/sequence.yaml" >"$t/two.yaml"
+"$n" sweep "$t/two.yaml" --engine golden --out "$t/two" --cache "$t/cache1" >"$t/two.log" 2>&1
+grep -q '^4 runs, 0 failed, 2 known' "$t/two.log" && [ "$(each "$t/two/logs/several+chopin.json" | wc -l)" -eq 5 ] &&
+  good "so many frames of a sequence" || bad "so many frames of a sequence" "$(tail -n 3 "$t/two.log")"
 for p in bars lines stack; do
   if [ -s "$t/j1/$p.svg" ] && cmp -s "$t/j1/$p.svg" "$t/j2/$p.svg" && grep -q '</svg>' "$t/j1/$p.svg"; then
     good "plot $p"

@@ -295,7 +295,7 @@ format: setup
 
 bench: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
-	@$(B)/nocturne bench --json $(B)/bench.json
+	@start=$$(date +%s); $(B)/nocturne bench --json $(B)/bench.json && echo "measured in $$(($$(date +%s) - start)) s"
 	@tb/bench.sh $(B)/bench.json tests/speed.json $(if $(KEEP),keep)
 
 docs: $(B)/nocturne

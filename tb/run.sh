@@ -8,6 +8,12 @@ out=build/run
 sequence=vectors/frames/nexuiz/bench1_ultra_6.nframe
 textured=vectors/frames/openarena/demo088_test1_1300.nframe
 mkdir -p "$out"
+# A small frame builds the units that later runs need, while the first one keeps one processor busy.
+for config in extended atfim; do
+  "$nocturne" run "vectors/config/$config.yaml" --engine lockstep --frame gen:test-1
+done >"$out/units.log" 2>&1 &
+units=$!
+trap 'kill $units 2>/dev/null || :' EXIT
 echo "CHOPIN: vectors/frames/nexuiz/bench1_ultra.nframe on 8 GPUs, in lockstep."
 echo "(The first time the hardware is compiled by Verilator, which takes longer than the run.)"
 "$nocturne" run vectors/config/chopin.yaml --engine lockstep --baseline duplication --explain \

@@ -35,12 +35,12 @@ COVER_POINTS := $(firstword $(wildcard tb/units/$(UNIT)/cover.svh $(RTL)/cover_$
 # Verilator's options; -O of the C++; its macros; 1 if registers start at 0 instead of at random, so
 # that only what the unit does counts, and the cover points are built in; the netlist in place of RTL.
 #
-# Plain builds by measurement: -O3 instead of -O1 makes lockstep 1.7 times as fast (draw scheduler),
-# the texel generator slower, and costs a second or two in a build. Waves and coverage cost more than
-# that gains. clang without optimisation compiles in a third to two thirds of the time of g++ -Og and makes
-# the unit several times as slow: under a million cycles that is the quicker way. Where there is no clang,
-# -Og is. A netlist is large and seldom run for long.
-O_plain := $(if $(filter texel_generator,$(UNIT)),-O1,-O3)
+# Plain builds by measurement: -O3 instead of -O1 makes lockstep 1.7 times as fast (draw scheduler), the
+# texel generator and atfim around it no faster, and costs a second or two in a build, of atfim five. Waves
+# and coverage cost more than that gains. clang without optimisation compiles in a third to two thirds of the
+# time of g++ -Og and makes the unit several times as slow: under a million cycles that is the quicker way.
+# Where there is no clang, -Og is. A netlist is large and seldom run for long.
+O_plain := $(if $(filter texel_generator atfim,$(UNIT)),-O1,-O3)
 
 CLANG := $(shell command -v clang++-14)
 O_quick := $(if $(CLANG),-O0,-Og)

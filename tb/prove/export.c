@@ -203,7 +203,7 @@ static void add_variables(file_t *x) {
 static void add_breaks(file_t *x, const lit_t *clock, const lit_t *reset, lit_t is_reset) {
   const proof_t *p = x->proof;
   const transition_t *t = p->t;
-  const layout_t l = search_layout(t);
+  const layout_t l = layout_of(t);
   char text[NameSize];
   for (uint32_t i = 0; i < t->out_bits; i++) {
     const lit_t after = aig_xor(x->aig, clock[l.expected + i], clock[l.actual + i]);
@@ -267,7 +267,7 @@ static void substitute(const file_t *x, lit_t *roots, uint32_t count) {
 
 static void add_machine(file_t *x) {
   const transition_t *t = x->proof->t;
-  const layout_t l = search_layout(t);
+  const layout_t l = layout_of(t);
   const uint32_t states = t->state_count + t->rtl.latches;
   const lit_t reset_i = aig_variable(x->aig), has_started = aig_variable(x->aig);
   const lit_t was_illegal = aig_variable(x->aig);
@@ -277,8 +277,8 @@ static void add_machine(file_t *x) {
     add(&x->inputs, t->in[i], 0, "in_i%s[%u]", "", i);
   }
   add(&x->inputs, reset_i, 0, "reset_i%s", "", 0);
-  search_roots(t, false, clock);
-  search_roots(t, true, reset);
+  layout_roots(t, false, clock);
+  layout_roots(t, true, reset);
   add_state(x, has_started);
   add_breaks(x, clock, reset, reset_i);
   const lit_t legal = aig_mux(x->aig, reset_i, reset[l.legal], clock[l.legal]);

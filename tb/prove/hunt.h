@@ -7,7 +7,7 @@
 
 #include "proof.h"
 
-enum { HuntRuns = 64, HuntCycles = 2400 };
+enum { HuntCycles = 2400 };
 
 typedef struct {
   uint32_t cycles;      // in which the outputs of a run come to differ; 0: they don't

@@ -15,6 +15,7 @@
 #include "explain.h"
 #include "export.h"
 #include "hunt.h"
+#include "lanes.h"
 #include "play.h"
 #include "search.h"
 
@@ -368,7 +369,7 @@ static bool search(const options_t *o, const proof_t *p) {
   if (is_hunted(o, p)) {
     return false;
   }
-  printf("  searched: %d random runs of %d cycles from reset, nothing differs, %.1f s\n", HuntRuns,
+  printf("  searched: %d random runs of %d cycles from reset, nothing differs, %.1f s\n", LanesRuns,
          HuntCycles, seconds() - start);
   return o->run_count == 0 || play(o, p);
 }
@@ -469,11 +470,11 @@ int main(int argc, char **argv) {
     transition_destroy(&t);
     return ok ? ExitProved : ExitRefuted;
   }
-  proof_create(&p, &t);
+  proof_create(&p, &t, NULL);
   if (o.mutant) {
     unit = p;
     t.rtl.mutant = o.mutant;
-    proof_create(&p, &t);
+    proof_create(&p, &t, unit.finds ? &unit.relation : NULL);
   }
   if (o.write_count) {
     write_parts(&o, &p);

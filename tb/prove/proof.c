@@ -27,8 +27,9 @@ static const char *string_at(const transition_t *t, const value_t *pointer) {
 static void read_registers(proof_t *p) {
   transition_t *t = p->t;
   const uint32_t number = bitcode_object(t->program, "Registers");
+  p->finds = number == ObjectNull || bitcode_object(t->program, "FindRelation") != ObjectNull;
   if (number == ObjectNull) {
-    fault(FaultUsage, "the wrapper has no Registers");
+    return;
   }
   memory_restore(bitcode_memory(t->program), &t->created.memory);
   const object_t *table = &bitcode_memory(t->program)->objects[number];
@@ -123,6 +124,32 @@ static const obligation_t *run_invariant(proof_t *p, const memory_t *memory, con
   return bitcode_obligations(t->program, count);
 }
 
+// "a_q[2][3]" is bit 3 of "a_q[2]".
+static const char *register_of(const transition_t *t, uint32_t latch, uint32_t *bit) {
+  const char *name = t->rtl.latch_name[latch], *from = strrchr(name, '[');
+  char *end = NULL;
+  *bit = from ? (uint32_t)strtoul(from + 1, &end, 10) : 0;
+  if (!from || strcmp(end, "]") != 0) {
+    *bit = 0;
+    return name;
+  }
+  char *text = arena_take(bitcode_arena(t->program), strlen(name) + 1, 1);
+  memcpy(text, name, (size_t)(from - name));
+  text[from - name] = '\0';
+  return text;
+}
+
+static void collect_found(proof_t *p, const moment_t *m, lit_t *next, duties_t *d) {
+  for (uint32_t i = 0; i < p->relation.count; i++) {
+    const related_t *r = &p->relation.list[i];
+    const lit_t is = relation_lit(p->t, r, &m->memory);
+    uint32_t bit;
+    const char *name = register_of(p->t, r->latch, &bit);
+    add_equal(d, p->t->aig, name, bit, is, next[r->latch], false);
+    next[r->latch] = is;
+  }
+}
+
 // Collects the duty that the states are related after a moment. Registers that are owed to be what
 // the golden model tells are told in its words from then on.
 static void collect_related(proof_t *p, const moment_t *m, lit_t *next, duties_t *d) {
@@ -139,6 +166,7 @@ static void collect_related(proof_t *p, const moment_t *m, lit_t *next, duties_t
       }
     }
   }
+  collect_found(p, m, next, d);
 }
 
 // Outputs as a function of any related state and the inputs: the RTL's are proved to be that, and a
@@ -199,6 +227,36 @@ static void collect(proof_t *p, const moment_t *m, lit_t *next, proof_part_e par
 
 // ---- The state before ----
 
+// Takes registers that the wrapper leaves out for what they are in runs from reset; for reports
+// they stand beside those that it names.
+static void relate_found(proof_t *p, bool *mapped) {
+  transition_t *t = p->t;
+  if (p->known) {
+    p->relation = *p->known;
+  } else {
+    relation_find(&p->relation, t, mapped);
+  }
+  p->registers =
+      fault_realloc(p->registers, p->register_count + p->relation.count + 1, sizeof *p->registers);
+  for (uint32_t i = 0; i < p->relation.count; i++) {
+    const related_t *one = &p->relation.list[i];
+    uint32_t bit;
+    const char *name = register_of(t, one->latch, &bit);
+    reg_t *r = &p->registers[p->register_count];
+    if (i == 0 || bit == 0 || bit != r[-1].bits || strcmp(r[-1].name, name) != 0) {
+      *r = (reg_t){name, ProveShown, 0, 1, 0, 0, fault_calloc(64, sizeof *r->before)};
+      p->register_count++;
+    } else {
+      r--;
+    }
+    p->latches[one->latch] = relation_lit(t, one, &t->before);
+    mapped[one->latch] = true;
+    if (r->bits < 64) {
+      r->before[r->bits++] = p->latches[one->latch];
+    }
+  }
+}
+
 static void relate(proof_t *p) {
   transition_t *t = p->t;
   bool *mapped = fault_calloc(t->rtl.latches, sizeof *mapped);
@@ -225,6 +283,9 @@ static void relate(proof_t *p) {
     if (!found && r->side != ProveShown) {
       fault(FaultUsage, "Registers: the RTL has no register %s", r->name);
     }
+  }
+  if (p->finds) {
+    relate_found(p, mapped);
   }
   for (uint32_t i = 0; i < t->rtl.latches; i++) {
     p->unmapped += !mapped[i];
@@ -266,8 +327,8 @@ static void compare(proof_t *p) {
   }
 }
 
-void proof_create(proof_t *p, transition_t *t) {
-  *p = (proof_t){.t = t};
+void proof_create(proof_t *p, transition_t *t, const relation_t *known) {
+  *p = (proof_t){.t = t, .known = known};
   lit_t *next = fault_calloc(t->rtl.latches + 1, sizeof *next);
   read_registers(p);
   compare(p);
@@ -288,6 +349,9 @@ void proof_destroy(proof_t *p) {
   }
   for (uint32_t i = 0; i < ProofParts; i++) {
     free(p->duties[i].list);
+  }
+  if (!p->known) {
+    relation_destroy(&p->relation);
   }
   free(p->registers);
   free(p->latches);

@@ -7,7 +7,7 @@
 #ifndef NOCTURNE_PROVE_PROOF_H
 #define NOCTURNE_PROVE_PROOF_H
 
-#include "transition.h"
+#include "relation.h"
 
 // A register, or one that only reports show, with the literals of the state before the clock.
 typedef struct {
@@ -45,6 +45,9 @@ typedef struct {
   transition_t *t;
   reg_t *registers;
   uint32_t register_count, unmapped;  // RTL bits that the wrapper does not name
+  bool finds;                         // registers that the wrapper does not name are looked for
+  relation_t relation;                // what was found of them
+  const relation_t *known;            // NULL: the proof's own
   lit_t *latches;                     // of the RTL before: related to the golden state
   lit_t assumed;                      // the invariant before
   obligation_t *invariants;           // the same, each instance of each check
@@ -54,7 +57,8 @@ typedef struct {
 
 extern const char *const ProofNames[ProofParts];
 
-void proof_create(proof_t *proof, transition_t *t);
+// known: what was found of this unit before; NULL: it is looked for.
+void proof_create(proof_t *proof, transition_t *t, const relation_t *known);
 void proof_destroy(proof_t *proof);
 
 // Conditions on state and inputs before that a part takes for granted.

@@ -8,41 +8,16 @@
 
 enum { EventText = 128 };
 
-layout_t search_layout(const transition_t *t) {
-  layout_t l = {.golden = 0, .latches = t->state_count};
-  l.expected = l.latches + t->rtl.latches;
-  l.actual = l.expected + t->out_bits;
-  l.legal = l.actual + t->out_bits;
-  l.count = l.legal + 1;
-  return l;
-}
-
-void search_roots(const transition_t *t, bool is_reset, lit_t *roots) {
-  const moment_t *m = is_reset ? &t->reset : &t->stepped;
-  const layout_t l = search_layout(t);
-  lit_t *zero = fault_calloc(t->in_bits, sizeof *zero);
-  for (uint32_t i = 0; i < t->state_count; i++) {
-    roots[l.golden + i] = m->memory.objects[t->state[i].object].bits[t->state[i].bit];
-  }
-  aiger_apply(&t->rtl, t->aig, t->products, is_reset ? AigFalse : AigTrue, t->in, t->latches, NULL,
-              roots + l.latches);
-  memcpy(roots + l.expected, m->out, t->out_bits * sizeof *roots);
-  aiger_apply(&t->rtl, t->aig, t->products, AigTrue, is_reset ? zero : t->in, roots + l.latches,
-              roots + l.actual, NULL);
-  roots[l.legal] = m->legal;
-  free(zero);
-}
-
 void search_create(search_t *s, const proof_t *proof, const event_t *events, uint32_t count,
                    bool resets) {
   const transition_t *t = proof->t;
-  const layout_t l = search_layout(t);
+  const layout_t l = layout_of(t);
   *s = (search_t){.proof = proof, .events = events, .event_count = count, .has_resets = resets};
   s->cnf = cnf_create(t->aig);
   s->root_count = 2 * l.count + count;
   s->roots = fault_calloc(s->root_count, sizeof *s->roots);
-  search_roots(t, false, s->roots);
-  search_roots(t, true, s->roots + l.count);
+  layout_roots(t, false, s->roots);
+  layout_roots(t, true, s->roots + l.count);
   for (uint32_t i = 0; i < count; i++) {
     s->roots[2 * l.count + i] = events[i].when;
   }
@@ -106,7 +81,7 @@ static void substitute(search_t *s, const cycle_t *c, lit_t *roots) {
 
 void search_cycle(search_t *s) {
   const transition_t *t = s->proof->t;
-  const layout_t l = search_layout(t);
+  const layout_t l = layout_of(t);
   s->cycles = fault_realloc(s->cycles, s->count + 1, sizeof *s->cycles);
   cycle_t *c = &s->cycles[s->count++];
   c->reset = s->has_resets ? aig_variable(t->aig) : (lit_t)AigFalse;
@@ -151,9 +126,9 @@ static char *event_text(const transition_t *t, const char *format, const char *n
 
 lit_t search_differs(const proof_t *p) {
   transition_t *t = p->t;
-  const layout_t l = search_layout(t);
+  const layout_t l = layout_of(t);
   lit_t *roots = fault_calloc(l.count, sizeof *roots), differs = AigFalse;
-  search_roots(t, false, roots);
+  layout_roots(t, false, roots);
   for (uint32_t i = 0; i < t->out_bits; i++) {
     differs = aig_or(t->aig, differs, aig_xor(t->aig, roots[l.expected + i], roots[l.actual + i]));
   }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "cnf.h"
+#include "layout.h"
 #include "proof.h"
 
 // An event of a cycle, as a function of the transition system's variables.
@@ -15,12 +16,6 @@ typedef struct {
   const char *what;
   lit_t when;
 } event_t;
-
-// Both models after a clock or a reset, over the transition system's variables: places of
-// golden state, RTL registers, outputs expected and actual, and whether the inputs are legal.
-typedef struct {
-  uint32_t golden, latches, expected, actual, legal, count;
-} layout_t;
 
 typedef struct {
   lit_t reset, *in;          // variables
@@ -40,9 +35,6 @@ typedef struct {
   uint32_t root_count;
   bool has_resets;
 } search_t;
-
-layout_t search_layout(const transition_t *t);
-void search_roots(const transition_t *t, bool is_reset, lit_t *roots);
 
 // The events must stay until the destroy. resets: may come in any cycle.
 void search_create(search_t *s, const proof_t *proof, const event_t *events, uint32_t count,

@@ -11,6 +11,10 @@
 //   Related, Registers      Related is a struct of the wrapper's that prove_relate fills from the
 //                           golden model's state; Registers says which RTL register each member
 //                           equals
+//   FindRelation            a global variable of this name, or no Registers: each RTL register that
+//                           the wrapper does not name is taken for what it was of the golden
+//                           model's state in runs from reset, which is proved as the rest is
+//                           (relation.h)
 //   Rtl                     a struct of registers that no golden state determines, given to the
 //                           invariant
 //   OpenProducts            a global variable of this name leaves products of two words open

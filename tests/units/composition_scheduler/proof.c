@@ -11,57 +11,7 @@ enum { N = P_NumGpus, IndexBits = N <= 2 ? 1 : 32 - __builtin_clz(N - 1) };
 
 PROVE_UNIT(composition_scheduler)
 
-struct related {
-  uint64_t transparent, later, release, ready, receiving, sending, sent[N], received[N];
-  uint8_t peer[N], cgid[N], start_source, start_destination, start_cgid, error;
-  bool start_valid, start_front;
-} Related;
-
-#define MEMBER(member, name, bits, elements) \
-  PROVE_MEMBER(ProveRelated, struct related, member, name, bits, elements)
-const prove_register_t Registers[] = {
-    MEMBER(transparent, "transparent_q", N, 1),
-    MEMBER(later, "u_start.later_q", N, 1),
-    MEMBER(release, "release_valid_q", N, 1),
-    MEMBER(ready, "ready_q", N, 1),
-    MEMBER(receiving, "receiving_q", N, 1),
-    MEMBER(sending, "sending_q", N, 1),
-    MEMBER(sent, "sent_q", N, N),
-    MEMBER(received, "received_q", N, N),
-    MEMBER(peer, "peer_q", IndexBits, N),
-    MEMBER(cgid, "cgid_q", 8, N),
-    MEMBER(start_source, "u_start.start_source_q", IndexBits, 1),
-    MEMBER(start_destination, "u_start.start_destination_q", IndexBits, 1),
-    MEMBER(start_cgid, "u_start.start_cgid_q", 8, 1),
-    MEMBER(error, "error_q", 3, 1),
-    MEMBER(start_valid, "u_start.start_valid_q", 1, 1),
-    MEMBER(start_front, "u_start.start_front_q", 1, 1)};
-
 static golden_t *golden(void) { return Engine.self; }
-
-void prove_relate(void) {
-  const golden_t *g = golden();
-  Related = (struct related){
-      .transparent = g->transparent,
-      .later = g->all & ~((UINT64_C(2) << g->last) - 1),
-      .release = g->release,
-      .ready = g->table.ready,
-      .receiving = g->table.receiving,
-      .sending = g->table.sending,
-      .start_source = g->start_source,
-      .start_destination = g->start_destination,
-      .start_cgid = g->start_cgid,
-      .error = g->error,
-      .start_valid = g->start_valid,
-      .start_front = g->start_front,
-  };
-  for (uint32_t i = 0; i < N; i++) {
-    Related.sent[i] = g->table.sent[i];
-    Related.received[i] = g->table.received[i];
-    Related.peer[i] = g->peer[i];
-    Related.cgid[i] = g->table.cgid[i];
-  }
-}
 
 static uint32_t gpu(uint32_t number) {
   number &= (1u << IndexBits) - 1;

@@ -21,11 +21,9 @@ static const uint32_t AllSlots = UINT32_MAX >> (MaxSlots - S);
 
 PROVE_UNIT(offload_unit)
 
+const bool FindRelation = true;
 struct related {
-  uint64_t counters[OffloadUnitCounters], peek_data;
-  uint32_t free[N], pending[N], waiting[N];
-  uint8_t next[N], last, packages, package_head, package_tail, responses, epoch, error;
-  bool staged;
+  uint8_t package_tail;
 } Related;
 
 struct rtl {
@@ -48,20 +46,7 @@ struct rtl {
   RTL(memory[unit], "gen_unit[" #unit "].u_requests.u_memory.words_q" WORD, \
       32 * AtfimRequestWords, S)
 const prove_register_t Registers[] = {
-    MEMBER(counters, "gen_observe.u_counters.counter_q", P_CountWidth, OffloadUnitCounters),
-    MEMBER(peek_data, "gen_observe.peek_data_q", P_CountWidth, 1),
-    MEMBER(free, "gen_unit[%u].free_q", S, N),
-    MEMBER(pending, "gen_unit[%u].pending_q", S, N),
-    MEMBER(waiting, "gen_unit[%u].waiting_q", S, N),
-    MEMBER(next, "gen_unit[%u].next_q", SlotWidth, N),
-    MEMBER(last, "last_q", UnitWidth, 1),
-    MEMBER(packages, "u_packages.count_q", 3, 1),
-    MEMBER(package_head, "u_packages.gen_ring.head_q", 2, 1),
     MEMBER(package_tail, "u_packages.gen_ring.tail_q", 2, 1),
-    MEMBER(responses, "u_responses.count_q", 2, 1),
-    MEMBER(epoch, "epoch_q", 8, 1),
-    MEMBER(error, "error_q", 2, 1),
-    MEMBER(staged, "s_valid_q", 1, 1),
     RTL(package, "u_packages.gen_ring.words_q", PackageBits, PackageDepth),
     RTL(answer, "u_responses.gen_ring.words_q", AnswerBits, ResponseDepth),
     RTL(answer_head, "u_responses.gen_ring.head_q", 1, 1),
@@ -79,24 +64,7 @@ static golden_t *golden(void) { return Engine.self; }
 
 void prove_relate(void) {
   const golden_t *g = golden();
-  Related = (struct related){
-      .peek_data = g->peek_data,
-      .last = (uint8_t)g->last,
-      .packages = (uint8_t)g->packages,
-      .package_head = (uint8_t)g->package_head,
-      .package_tail = (uint8_t)((g->package_head + g->packages) % PackageDepth),
-      .responses = (uint8_t)g->responses,
-      .epoch = g->slot.epoch,
-      .error = g->error,
-      .staged = g->staged,
-  };
-  memcpy(Related.counters, g->counters, sizeof Related.counters);
-  for (uint32_t u = 0; u < N; u++) {
-    Related.free[u] = g->slot.free[u];
-    Related.pending[u] = g->slot.pending[u];
-    Related.waiting[u] = g->slot.waiting[u];
-    Related.next[u] = g->next[u];
-  }
+  Related.package_tail = (uint8_t)((g->package_head + g->packages) % PackageDepth);
 }
 
 static void narrow_monitor(void);

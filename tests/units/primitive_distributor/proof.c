@@ -19,10 +19,9 @@ _Static_assert(Pos == 4 && Batch == 2, "a size that it can prove");
 
 PROVE_UNIT(primitive_distributor)
 
+const bool FindRelation = true;
 struct related {
-  uint8_t configured, row_step, left, queued, dividing, starting, working, count, valid, error;
-  uint32_t next, first;
-  uint8_t bits[N];
+  uint32_t first;
 } Related;
 
 struct rtl {
@@ -38,19 +37,7 @@ struct rtl {
 #define RTL(member, name, bits, elements) \
   PROVE_MEMBER(ProveRtl, struct rtl, member, name, bits, elements)
 const prove_register_t Registers[] = {
-    MEMBER(configured, "configured_q", 1, 1),
-    MEMBER(row_step, "row_step_q", 4, 1),
-    MEMBER(left, "left_q", 5, 1),
-    MEMBER(queued, "u_queue.count_q", 2, 1),
     MEMBER(first, "u_queue.gen_shift.first_q", 2 + 4 * Pos, 1),
-    MEMBER(dividing, "divide_q", 1, 1),
-    MEMBER(starting, "start_q", 1, 1),
-    MEMBER(working, "rows_q", 1, 1),
-    MEMBER(count, "count_q", 6, 1),
-    MEMBER(valid, "valid_q", N, 1),
-    MEMBER(error, "error_q", 2, 1),
-    MEMBER(next, "next_q", 32, 1),
-    MEMBER(bits, "gen_cluster[%u].bits_q", Batch, N),
     RTL(second, "u_queue.gen_shift.second_q", 2 + 4 * Pos, 1),
     RTL(inverse, "inverse_q", 17, 1),
     RTL(wt, "wt_q", 7, 1),
@@ -86,23 +73,7 @@ static uint32_t packed(const primitive_t *p) {
 
 void prove_relate(void) {
   const golden_t *g = golden();
-  Related = (struct related){
-      .configured = g->configured,
-      .row_step = (uint8_t)g->row_step,
-      .left = (uint8_t)g->divider_left,
-      .queued = (uint8_t)g->queued,
-      .first = g->queued > 0 ? packed(&g->queue[0]) : 0,
-      .dividing = g->dividing,
-      .starting = g->starting,
-      .working = g->working,
-      .count = (uint8_t)g->count,
-      .valid = (uint8_t)g->valid,
-      .error = g->error,
-      .next = g->next,
-  };
-  for (uint32_t c = 0; c < N; c++) {
-    Related.bits[c] = (uint8_t)g->bits[c];
-  }
+  Related.first = g->queued > 0 ? packed(&g->queue[0]) : 0;
 }
 
 // ---- Narrowing ----

@@ -28,11 +28,7 @@ _Static_assert(P_Wait < 8 && Bins < 8 && Live < 8 && Pos < 8 && Tag < 8,
 
 PROVE_UNIT(tile_coalescer)
 
-struct related {
-  uint8_t active[N], evict[N], idle[N], held[N];
-  uint16_t covered[N];
-  uint8_t last, live, valid, error, queued;
-} Related;
+const bool FindRelation = true;
 
 struct rtl {
   uint32_t first, second;
@@ -44,8 +40,6 @@ struct rtl {
   uint8_t tile_tags[2 * Tag];
 } Rtl;
 
-#define MEMBER(member, name, bits, elements) \
-  PROVE_MEMBER(ProveRelated, struct related, member, name, bits, elements)
 #define RTL(member, name, bits, elements) \
   PROVE_MEMBER(ProveRtl, struct rtl, member, name, bits, elements)
 #define ENGINE(e)                                                                 \
@@ -55,20 +49,10 @@ struct rtl {
       RTL(engine[e].tag, "gen_engine[" #e "].u_engine.tag_q", Tag, Bins),         \
       RTL(engine[e].stamp_tag, "gen_engine[" #e "].u_engine.gen_tag[%u].stamp_q", Tag, Stamps)
 const prove_register_t Registers[] = {
-    MEMBER(active, "gen_engine[%u].u_engine.active_q", 1, N),
-    MEMBER(evict, "gen_engine[%u].u_engine.evict_q", 1, N),
-    MEMBER(idle, "gen_engine[%u].u_engine.idle_q", IdleBits, N),
-    MEMBER(held, "gen_engine[%u].u_engine.held_q", HeldBits, N),
-    MEMBER(covered, "gen_engine[%u].u_engine.covered_q", Stamps, N),
-    MEMBER(live, "live_q", Live, 1),
-    MEMBER(valid, "valid_q", 1, 1),
-    MEMBER(error, "error_q", 2, 1),
-    MEMBER(queued, "u_queue.count_q", 2, 1),
     RTL(first, "u_queue.gen_shift.first_q", QueueBits, 1),
     RTL(second, "u_queue.gen_shift.second_q", QueueBits, 1),
     ENGINE(0),
 #if P_Engines > 1
-    MEMBER(last, "gen_round.last_q", 1, 1),
     ENGINE(1),
 #endif
     RTL(live_place, "live_place_q", 2 * Pos, Live),
@@ -79,24 +63,6 @@ const prove_register_t Registers[] = {
 };
 
 static golden_t *golden(void) { return Engine.self; }
-
-void prove_relate(void) {
-  const golden_t *g = golden();
-  Related = (struct related){
-      .last = (uint8_t)g->last,
-      .live = (uint8_t)g->live,
-      .valid = g->valid,
-      .error = g->error,
-      .queued = (uint8_t)g->queued,
-  };
-  for (uint32_t e = 0; e < N; e++) {
-    Related.active[e] = g->engines[e].active;
-    Related.evict[e] = g->engines[e].evict;
-    Related.idle[e] = (uint8_t)g->engines[e].idle;
-    Related.held[e] = (uint8_t)g->engines[e].held;
-    Related.covered[e] = g->engines[e].covered;
-  }
-}
 
 // ---- Narrowing ----
 
@@ -235,7 +201,27 @@ struct {
   pending_t pending[Watched][MostPending];
 } Monitor;
 
+// How long the head waits where a tile is taken within Take cycles and done within Done cycles
+// after that. untaken: cycles in which the tile was offered; age: cycles since it was taken.
+// is_slow: the outside did not keep to it.
+enum { Take = 2, Done = 3, MostWait = (Bins + 1) * (Done + N * Take + 4) + 2 };
+struct {
+  uint8_t waited, untaken, age[Live];
+  bool is_slow;
+} Wait;
+
+static void narrow_wait(void) {
+  narrow_bool(&Wait.is_slow);
+  Wait.waited = Wait.is_slow || N > 1 ? 0 : Wait.waited & 63;
+  Wait.untaken = Wait.is_slow || N > 1 ? 0 : Wait.untaken & 1;
+  for (uint32_t l = 0; l < Live; l++) {
+    Wait.age[l] = Wait.is_slow || N > 1 ? 0 : Wait.age[l] & 3;
+  }
+}
+_Static_assert(MostWait < 64 && Take == 2 && Done < 4, "bits of these");
+
 static void narrow_monitor(void) {
+  narrow_wait();
   Monitor.x &= AllPlaces;
   Monitor.y &= AllPlaces;
   Monitor.draw &= 3;
@@ -292,7 +278,56 @@ static sequence_t sequence(const golden_t *g, uint32_t stamp) {
   return s;
 }
 
+// In how many cycles an id is no longer live, at most.
+static uint32_t live_left(const golden_t *g, uint32_t id) {
+  return !(g->live >> id & 1)      ? 0
+         : g->valid && g->id == id ? Take - Wait.untaken + Done
+                                   : Done - Wait.age[id];
+}
+
+// In how many cycles the only engine lets the head in, at most: a tile for each raster tile and the
+// covered stamps, each after the one before is done.
+static uint32_t wait_left(const golden_t *g) {
+  const engine_t *e = &g->engines[0];
+  const uint32_t tiles = (e->covered != 0) + e->held;
+  uint32_t next = g->valid ? Take - 1 - Wait.untaken : 0, id = UINT32_MAX;
+  next = next == 0 && (e->covered == 0 || moves(e) != 0) ? 1 : next;
+  for (uint32_t l = 0; l < Live; l++) {
+    const uint32_t left = live_left(g, l);
+    const bool own = g->places[l].x == e->x && g->places[l].y == e->y;
+    id = left < id ? left : id;
+    next = own && left > next ? left : next;
+  }
+  next = id > next ? id : next;
+  return e->active ? !e->evict + next + (tiles - 1) * (Take + Done + 1) + 1 : 0;
+}
+
+static void check_wait(const golden_t *g) {
+  prove_check("the head is let in in time",
+              N > 1 || Wait.is_slow || g->queued == 0 || Wait.waited + wait_left(g) <= MostWait);
+  for (uint32_t l = 0; l < Live; l++) {
+    prove_check("a tile that is taken is done in time", Wait.is_slow || Wait.age[l] < Done);
+  }
+  prove_check("no head, no wait", g->queued > 0 || Wait.waited == 0);
+}
+
+// Notes if the outside does not keep to its times in this cycle, and the times after it.
+static void wait(const golden_t *was) {
+  const bool let_in = was->queued == 0 || plan(was, &In).pop;
+  Wait.is_slow |= was->valid && !In.tile_ready && Wait.untaken == Take - 1;
+  for (uint32_t l = 0; l < Live; l++) {
+    const bool out = was->valid && was->id == l, counts = (was->live >> l & 1) && !out;
+    const bool stays = counts && !(In.done_valid && In.done_id == l);
+    Wait.is_slow |= stays && Wait.age[l] == Done - 1;
+    Wait.age[l] = stays ? Wait.age[l] + 1 : 0;
+  }
+  Wait.untaken = was->valid && !In.tile_ready ? Wait.untaken + 1 : 0;
+  Wait.waited = let_in ? 0 : Wait.waited + 1;
+  narrow_wait();
+}
+
 static void check_monitor(const golden_t *g) {
+  check_wait(g);
   for (uint32_t w = 0; w < Watched; w++) {
     const sequence_t s = sequence(g, Monitor.stamp[w]);
     prove_check("every stamp of every raster tile is inside", Monitor.count[w] == s.count);
@@ -372,8 +407,11 @@ static void check_progress(const golden_t *was, const golden_t *g) {
 void prove_step(void) {
   const golden_t was = *golden();
   const bool known = was.live >> In.done_id & 1;
+  wait(&was);
   prove_clock();
   const golden_t *g = golden();
+  prove_check("the head waits no longer than the contract says",
+              N > 1 || Wait.is_slow || Wait.waited <= MostWait);
   if (In.done_valid && known && !(was.valid && was.id == In.done_id) && Monitor.lives &&
       Monitor.id == In.done_id) {
     Monitor.lives = Monitor.id = 0;
@@ -398,6 +436,7 @@ void prove_restart(void) {
   prove_reset();
   Monitor.count[0] = Monitor.count[1] = Monitor.draw = Monitor.lives = Monitor.id = 0;
   memset(Monitor.pending, 0, sizeof Monitor.pending);
+  memset(&Wait, 0, sizeof Wait);
 }
 
 void prove_outputs(void) {

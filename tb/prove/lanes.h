@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Golden model and RTL side by side from reset in their graph, 64 runs at once, under random
+// inputs.
+#ifndef NOCTURNE_PROVE_LANES_H
+#define NOCTURNE_PROVE_LANES_H
+
+#include "csim/base/rng.h"
+#include "layout.h"
+
+enum { LanesRuns = 64 };
+
+typedef uint64_t word64_t;  // a bit of each run
+
+typedef struct {
+  const transition_t *t;
+  rng_t rng;
+  layout_t layout;
+  lit_t *roots;  // of a clock, of a reset, and what else is looked at, before either
+  uint32_t root_count;
+  uint32_t *order, order_count;  // nodes, operands first
+  word64_t *value;               // by node
+} lanes_t;
+
+// more: literals that are looked at, too. Made anew: the runs start.
+void lanes_create(lanes_t *lanes, const transition_t *t, const lit_t *more, uint32_t count);
+void lanes_destroy(lanes_t *lanes);
+
+// Draws the inputs of a cycle; returns in which runs it is a reset. Every fourth run has one now
+// and then, and so has one whose inputs the wrapper rules out.
+word64_t lanes_cycle(lanes_t *lanes, uint32_t cycle);
+// A literal before the cycle's end, of those that are roots or variables; what the graph has at
+// place i of the layout after it.
+word64_t lanes_get(const lanes_t *lanes, lit_t l);
+word64_t lanes_after(const lanes_t *lanes, uint32_t i, word64_t reset);
+void lanes_clock(lanes_t *lanes, word64_t reset);
+
+#endif

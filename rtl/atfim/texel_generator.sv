@@ -3,10 +3,10 @@
 // parent takes each of their texels. A-TFIM (HPCA 2017), V-D, V-E, Fig. 9, Table I. Cycle contract:
 // docs/units/texel_generator.md; virtual textures: docs/model/texture.md.
 //
-// Packages pass queue, L (with their descriptor), P (sides), R (range; judged here) and C, from
-// which a group of 16 children a cycle is issued: four columns of four parents. Groups pass nine
-// address stages (texel_wrap) to E (line_sender), which sends a line a cycle until all its children
-// have left; lines pass three stages more.
+// Packages pass queue, L (with their descriptor), P (sides) and R (range; judged here) to C, from
+// which texel_groups issues a group of 16 children a cycle and takes it through nine address
+// stages to E (line_sender), which sends a line a cycle until all its children have left; lines
+// pass three stages more.
 // Rate: one group a cycle, one beat a cycle. Latency: 18 cycles from package to first beat.
 // Illegal: a package that names no descriptor, level, extent, slope or tile there is is answered as
 // refused; a bad descriptor and a slot that is free already are refused. error_o holds the first
@@ -85,8 +85,6 @@ module texel_generator #(
   localparam int IndexWidth = $clog2(Descriptors);
   localparam int SlotWidth = $clog2(Slots);
   localparam int DescriptorWidth = 22 + 14 + 14 + 2 + 2;
-  localparam int Stages = 9;           // of addresses
-  localparam int Coordinate = 15;      // texels, signed
   localparam logic [13:0] MaxSize = 14'd8192;
   localparam logic [1:0] WrapNone = 2'd3;
 
@@ -404,164 +402,10 @@ module texel_generator #(
     end
   end
 
-  // ---- C: the package whose groups are issued --------------------------------------------
-
-  logic c_valid_q, c_reading_q, c_along_y_q, c_last, go, issue;
-  logic [5:0] c_slot_q;
-  logic [3:0] c_group_q, c_final_q, c_in_along_q, c_in_across_q;  // groups: the next, the last
-  logic [2:0] c_extent_q, c_slope_q;
-  logic [13:0] c_along_q, c_across_q;
-  logic [1:0] c_wrap_along_q, c_wrap_across_q;
-  logic [27:0] c_base_q;
-  logic [11:0] c_pitch_q;
-  logic [Coordinate-1:0] c_first_along_q, c_first_across_q;       // parents
-
-  // The first and last column of parents inside, and their groups.
-  logic [1:0] first_m, last_m;
-  logic [3:0] first_group, last_group;
-
-  assign first_m = in_along[0] ? 2'd0 : in_along[1] ? 2'd1 : in_along[2] ? 2'd2 : 2'd3;
-  assign last_m = in_along[3] ? 2'd3 : in_along[2] ? 2'd2 : in_along[1] ? 2'd1 : 2'd0;
-  assign first_group = (r_extent_q == 3'd1) ? {3'd0, first_m[1]}
-                     : (r_extent_q == 3'd2) ? {2'd0, first_m}
-                     : (r_extent_q == 3'd3) ? {1'b0, first_m, 1'b0} : {first_m, 2'd0};
-  assign last_group = (r_extent_q == 3'd1) ? {3'd0, last_m[1]}
-                    : (r_extent_q == 3'd2) ? {2'd0, last_m}
-                    : (r_extent_q == 3'd3) ? {1'b0, last_m, 1'b1} : {last_m, 2'd3};
-
-  assign c_last = c_group_q == c_final_q;
-  assign issue = go & c_valid_q;
-  assign c_free = ~c_valid_q | (issue & c_last);
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) c_valid_q <= 1'b0;
-    else if (start) c_valid_q <= 1'b1;
-    else if (issue & c_last) c_valid_q <= 1'b0;
-    if (start) begin
-      c_slot_q <= 6'(slot);
-      c_group_q <= first_group;
-      c_final_q <= last_group;
-      c_in_along_q <= in_along;
-      c_in_across_q <= in_across;
-      c_reading_q <= r_reading_q;
-      c_along_y_q <= r_along_y_q;
-      c_extent_q <= r_extent_q;
-      c_slope_q <= r_slope_q;
-      c_along_q <= r_along_q;
-      c_across_q <= r_across_q;
-      c_wrap_along_q <= r_wrap_along_q;
-      c_wrap_across_q <= r_wrap_across_q;
-      c_base_q <= r_base_q;
-      c_pitch_q <= r_pitch_q;
-      c_first_along_q <= {1'b0, r_tile_along_q, 2'd0} - 15'd4;
-      c_first_across_q <= {1'b0, r_tile_across_q, 2'd0} - 15'd20;
-    end else if (issue) begin
-      c_group_q <= c_group_q + 4'd1;
-    end
-  end
-
-  // ---- Address stages: what goes along ---------------------------------------------------
-
-  logic [Stages-1:0] valid_q;
-  logic [Stages-1:0] move;                       // into this stage
-  // Slot, last group, axis, row of tiles, base, columns' m, columns and rows inside.
-  localparam int CarryWidth = 6 + 1 + 1 + 12 + 28 + 8 + 4 + 4;
-  logic [Stages*CarryWidth-1:0] carry_q;
-  logic [8*14-1:0] along_q, across_q;            // sides, of stages 0 to 7
-  logic [8*4-1:0] wrap_q;                        // along, across
-
-  // Lanes of the group in C.
-  logic [3:0] lane_in;
-  logic [7:0] lane_m;
-  logic [4*6-1:0] lane_offset;                   // rows from the parent's first to the child
-  logic [3:0] c_less;                            // N - 1
-
-  assign c_less = {c_extent_q == 3'd4, c_extent_q >= 3'd3, c_extent_q >= 3'd2, 1'b1};
-
-  for (genvar l = 0; l < 4; l = l + 1) begin : gen_lane
-    localparam logic [1:0] Lane = 2'(l);
-    logic [5:0] column;
-    logic [3:0] child;
-    logic [1:0] m;
-    logic signed [6:0] along, twice, across, sum;
-
-    logic unused_column;
-    logic [5:0] parent;
-
-    assign column = {c_group_q, Lane};
-    assign child = column[3:0] & c_less;
-    assign parent = column >> c_extent_q;
-    assign m = parent[1:0];
-    assign unused_column = ^parent[5:2];
-    assign lane_m[l*2 +: 2] = m;
-    assign lane_in[l] = c_in_along_q[m];
-    // 2i - N + 1, times the slope, + 2; isotropic: + 2 (N - 1).
-    assign along = $signed({2'd0, child, 1'b0}) - $signed({3'd0, c_less});
-    assign twice = along <<< 1;
-    always_comb begin
-      case (c_slope_q)
-        3'd1: across = along;
-        3'd2: across = twice;
-        3'd7: across = -along;
-        3'd6: across = -twice;
-        default: across = '0;
-      endcase
-    end
-    assign sum = across + 7'sd2 + $signed({2'd0, c_reading_q ? c_less : 4'd0, 1'b0});
-    assign lane_offset[l*6 +: 6] = {sum[6], sum[6:2]};
-    logic unused_low;
-    assign unused_low = ^sum[1:0];
-  end
-
-  // Stage 0: the group's first column, the rows of its parents, the lanes.
-  logic [Coordinate-1:0] s0_column_q, s0_row_q, c_column;
-  logic [4*6-1:0] s0_offset_q;
-  logic [2:0] s0_shift_q;                        // k, isotropic
-  // Stage 1: coordinates.
-  logic [4*Coordinate-1:0] s1_column_q;
-  logic [16*Coordinate-1:0] s1_row_q;
-
-  assign c_column = (c_first_along_q << c_extent_q) + {9'd0, c_group_q, 2'd0};
-  assign move = {valid_q[Stages-2:0] & {(Stages-1){go}}, issue};
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) valid_q <= '0;
-    else if (go) valid_q <= {valid_q[Stages-2:0], c_valid_q};
-    if (move[0]) begin
-      carry_q[0 +: CarryWidth] <= {c_slot_q, c_last, c_along_y_q, c_pitch_q, c_base_q, lane_m,
-                                   lane_in, c_in_across_q};
-      along_q[0 +: 14] <= c_along_q;
-      across_q[0 +: 14] <= c_across_q;
-      wrap_q[0 +: 4] <= {c_wrap_along_q, c_wrap_across_q};
-      s0_column_q <= c_column;
-      s0_row_q <= c_reading_q ? c_first_across_q << c_extent_q : c_first_across_q;
-      s0_offset_q <= lane_offset;
-      s0_shift_q <= c_reading_q ? c_extent_q : 3'd0;
-    end
-  end
-
-  for (genvar i = 1; i < Stages; i = i + 1) begin : gen_stage
-    always_ff @(posedge clk_i) begin
-      if (move[i]) begin
-        carry_q[i*CarryWidth +: CarryWidth] <= carry_q[(i-1)*CarryWidth +: CarryWidth];
-      end
-    end
-    if (i < 8) begin : gen_size
-      always_ff @(posedge clk_i) begin
-        if (move[i]) begin
-          along_q[i*14 +: 14] <= along_q[(i-1)*14 +: 14];
-          across_q[i*14 +: 14] <= across_q[(i-1)*14 +: 14];
-          wrap_q[i*4 +: 4] <= wrap_q[(i-1)*4 +: 4];
-        end
-      end
-    end
-  end
-
-  // ---- Why an address stage is empty -----------------------------------------------------
+  // ---- Why no group is issued ------------------------------------------------------------
 
   localparam logic [1:0] NoPackage = 2'd0, NoSlot = 2'd1, NoRequest = 2'd2, Filling = 2'd3;
-  logic [1:0] cause, last_cause;
-  logic cause_moves;
+  logic [1:0] cause;
 
   always_comb begin
     cause = NoPackage;
@@ -574,82 +418,60 @@ module texel_generator #(
     end
   end
 
-  if (Observe) begin : gen_cause
-    logic [Stages*2-1:0] cause_q;
+  // ---- C, address stages; E, line stages -------------------------------------------------
 
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) cause_q <= '0;
-      else if (go) cause_q <= {cause_q[Stages*2-3:0], cause};
-    end
-    assign last_cause = cause_q[Stages*2-1 -: 2];
-    assign cause_moves = go & (cause_q != {Stages{cause}});
-  end else begin : gen_no_cause
-    logic unused_cause;
-    assign unused_cause = ^cause;
-    assign last_cause = '0;
-    assign cause_moves = 1'b0;
-  end
-
-  // ---- Stages 1 to 8: texels along and across --------------------------------------------
-
+  logic go, issue, e_load, e_last, e_along_y, groups_move;
+  logic [15:0] existing;
   logic [4*13-1:0] texel_along;                  // of each lane
   logic [16*13-1:0] texel_across;                // of each child
-  logic [6:0] wrap_load;
-  logic [7*14-1:0] size_along, size_across;      // stages 1 to 7
+  logic [5:0] group_slot;
+  logic [11:0] e_pitch;
+  logic [27:0] e_base;
+  logic [7:0] e_parent;
+  logic [1:0] last_cause;
 
-  assign wrap_load = move[8:2];
-  assign size_along = along_q[14 +: 7*14];
-  assign size_across = across_q[14 +: 7*14];
+  texel_groups #(
+    .Observe(Observe)
+  ) u_groups (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .ready_o(c_free),
+    .start_i(start),
+    .slot_i(6'(slot)),
+    .reading_i(r_reading_q),
+    .along_y_i(r_along_y_q),
+    .extent_i(r_extent_q),
+    .slope_i(r_slope_q),
+    .in_along_i(in_along),
+    .in_across_i(in_across),
+    .tile_along_i(r_tile_along_q),
+    .tile_across_i(r_tile_across_q),
+    .side_along_i(r_along_q),
+    .side_across_i(r_across_q),
+    .wrap_along_i(r_wrap_along_q),
+    .wrap_across_i(r_wrap_across_q),
+    .base_i(r_base_q),
+    .pitch_i(r_pitch_q),
+    .cause_i(cause),
+    .step_i(go),
+    .load_o(e_load),
+    .existing_o(existing),
+    .along_o(texel_along),
+    .across_o(texel_across),
+    .slot_o(group_slot),
+    .last_o(e_last),
+    .along_y_o(e_along_y),
+    .pitch_o(e_pitch),
+    .base_o(e_base),
+    .parent_o(e_parent),
+    .cause_o(last_cause),
+    .issue_o(issue),
+    .moves_o(groups_move)
+  );
 
-  for (genvar l = 0; l < 4; l = l + 1) begin : gen_column
-    localparam logic [1:0] Lane = 2'(l);
-    always_ff @(posedge clk_i) begin
-      if (move[1]) begin
-        s1_column_q[l*Coordinate +: Coordinate] <= {s0_column_q[Coordinate-1:2], Lane};
-      end
-    end
-    texel_wrap u_along (
-      .clk_i(clk_i),
-      .load_i(wrap_load),
-      .coordinate_i(s1_column_q[l*Coordinate +: Coordinate]),
-      .size_i(size_along),
-      .wrap_i(wrap_q[7*4+2 +: 2]),
-      .texel_o(texel_along[l*13 +: 13])
-    );
-
-    for (genvar n = 0; n < 4; n = n + 1) begin : gen_row
-      localparam int Child = 4 * l + n;
-      logic [Coordinate-1:0] step, offset;
-      assign step = 15'(n) << s0_shift_q;
-      assign offset = {{9{s0_offset_q[l*6+5]}}, s0_offset_q[l*6 +: 6]};
-      always_ff @(posedge clk_i) begin
-        if (move[1]) s1_row_q[Child*Coordinate +: Coordinate] <= s0_row_q + step + offset;
-      end
-      texel_wrap u_across (
-        .clk_i(clk_i),
-        .load_i(wrap_load),
-        .coordinate_i(s1_row_q[Child*Coordinate +: Coordinate]),
-        .size_i(size_across),
-        .wrap_i(wrap_q[7*4 +: 2]),
-        .texel_o(texel_across[Child*13 +: 13])
-      );
-    end
-  end
-
-  // ---- E and line stages -----------------------------------------------------------------
-
-  logic e_load, sending, step, counted, sender_moves;
+  logic sending, step, counted, sender_moves;
   logic [1:0] beat_cause;
   logic [4:0] texels;
-  logic [15:0] existing;
-  logic [CarryWidth-9:0] carried;                // without columns and rows inside
-
-  assign e_load = go & valid_q[Stages-1];
-  assign carried = carry_q[(Stages-1)*CarryWidth + 8 +: CarryWidth - 8];
-  for (genvar j = 0; j < 16; j = j + 1) begin : gen_existing
-    assign existing[j] = carry_q[(Stages-1)*CarryWidth + 4 + j / 4] &
-                         carry_q[(Stages-1)*CarryWidth + j % 4];
-  end
 
   line_sender #(
     .Observe(Observe)
@@ -662,12 +484,12 @@ module texel_generator #(
     .existing_i(existing),
     .along_i(texel_along),
     .across_i(texel_across),
-    .slot_i(carried[55:50]),
-    .last_i(carried[49]),
-    .along_y_i(carried[48]),
-    .pitch_i(carried[47:36]),
-    .base_i(carried[35:8]),
-    .parent_i(carried[7:0]),
+    .slot_i(group_slot),
+    .last_i(e_last),
+    .along_y_i(e_along_y),
+    .pitch_i(e_pitch),
+    .base_i(e_base),
+    .parent_i(e_parent),
     .slot_o(e_slot),
     .hold_i(held),
     .beat_valid_o(beat_valid_o),
@@ -736,7 +558,7 @@ module texel_generator #(
   end else begin : gen_no_observe
     logic unused_peek;
     assign unused_peek = ^{peek_valid_i, peek_select_i, peek_index_i, descriptor_peek, counted,
-                           texels, cycle_i, beat_cause};
+                           texels, cycle_i, beat_cause, issue};
     assign peek_data_o = '0;
   end
 
@@ -759,12 +581,11 @@ module texel_generator #(
   assign error_o = {2'd0, error_q};
   assign quiescent_o = ~descriptor_valid_i & ~(Observe & peek_valid_i) & ~free_valid_i &
                        ~package_push & ~(request_valid_o & request_ready_i) & ~load & ~l_leaves &
-                       ~p_leaves & ~r_leaves & ~(go & ((valid_q != '0) | c_valid_q)) &
-                       ~(step & sending) & ~cause_moves & ~sender_moves;
+                       ~p_leaves & ~r_leaves & ~groups_move & ~(step & sending) &
+                       ~sender_moves;
 
   logic unused;
-  assign unused = ^{p_width_up[1:0], s0_column_q[1:0], wrap_q[0 +: 7*4], along_q[0 +: 14],
-                    across_q[0 +: 14]};
+  assign unused = ^p_width_up[1:0];
 
 `ifdef VERILATOR
   // Rule 1: a request and a beat hold until they are taken.

@@ -12,7 +12,7 @@ descriptor_last: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.write && 32'(u_dut.descriptor_index_i) == Descriptors - 1);
 // Packages
 package_behind_package: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.start && u_dut.c_valid_q);
+  u_dut.start && u_dut.u_groups.c_valid_q);
 extent_1: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.start && u_dut.r_extent_q == 3'd1);
 extent_4: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -57,7 +57,7 @@ group_of_lines: cover property (@(posedge clk_i) disable iff (!rst_ni)
 texel_wanted_twice: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.u_sender.emit && (u_dut.u_sender.candidate & ~u_dut.u_sender.taken) != '0);
 wraps_along: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  u_dut.issue && u_dut.c_column[14]);
+  u_dut.issue && u_dut.u_groups.c_column[14]);
 beat_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
   beat_valid_o && !u_dut.beat_ready_i);
 request_waits: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -74,9 +74,9 @@ gap_filling: cover property (@(posedge clk_i) disable iff (!rst_ni)
 // Refusal, reset, quiescence, peek
 works_after_error: cover property (@(posedge clk_i) disable iff (!rst_ni)
   error_o != 4'(texel_generator_pkg::ErrNone) && beat_valid_o);
-reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.c_valid_q);
+reset_in_use: cover property (@(posedge clk_i) !rst_ni && u_dut.u_groups.c_valid_q);
 quiescent_in_use: cover property (@(posedge clk_i) disable iff (!rst_ni)
-  quiescent_o && u_dut.valid_q != '0);
+  quiescent_o && u_dut.u_groups.valid_q != '0);
 peek_descriptor: cover property (@(posedge clk_i) disable iff (!rst_ni)
   u_dut.peek_data_o[0] && $past(u_dut.peek_valid_i && !u_dut.peek_select_i));
 peek_counter: cover property (@(posedge clk_i) disable iff (!rst_ni)

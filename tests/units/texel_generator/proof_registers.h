@@ -72,7 +72,8 @@ struct rtl {
       SOME(beyond, first, elements, name ".beyond_q", WrapRegisters),   \
       SOME(odd, first, elements, name ".odd_q", 1),                     \
       SOME(texel, first, elements, name ".texel_o", TexelBits)
-#define COLUMN(lane) WRAP(Lanes + 4 * lane, 4, "u_groups.gen_column[" #lane "].gen_row[%u].u_across")
+#define COLUMN(lane) \
+  WRAP(Lanes + 4 * lane, 4, "u_groups.gen_column[" #lane "].gen_row[%u].u_across")
 const prove_register_t Registers[] = {
     MEMBER(lines, "u_sender.f_valid_q", LineStages, 1),
     MEMBER(rest, "u_sender.rest_q", Children, 1),

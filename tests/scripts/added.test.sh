@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # What a change of each kind touches, in one copy of the sources that is built once: a bit on a unit's ports, a policy
-# of the draw scheduler, texture designs, a statistic, a configuration key. Each is listed, documented, compared and
-# in the tests of its kind without being told. A bit that only one of page and RTL has ends the unit's build by name.
+# of the draw scheduler, texture designs, a statistic, a configuration key, a unit. Each is listed, documented, compared
+# and in the tests of its kind without being told. A bit that only one of page and RTL has ends the unit's build by name.
 set -u
 . tests/scripts/lib.sh
 copy=$t/copy
@@ -114,13 +114,42 @@ sed -i 's/^  uint64_t message = s->site.params->message_latency;/  uint64_t mess
   "$copy/csim/machine/sync.c"
 check 'a new key: three files' only csim/machine/machine_config.c csim/machine/machine_params.h csim/machine/sync.c
 
+# ---- A unit: the twin of the shared coarse depth
+
+keep
+twin=coarse_twin
+rooms="csim/units/$twin tb/units/$twin tests/units/$twin"
+alone="rtl/chopin/$twin.sv docs/units/$twin.md"
+for from in {csim,tb,tests}/units/coarse_depth rtl/chopin/coarse_depth.sv docs/units/coarse_depth.md; do
+  cp -r "$copy/$from" "$copy/${from/coarse_depth/$twin}"
+done
+# shellcheck disable=SC2086
+in_copy grep -rlI 'coarse_depth\|CoarseDepth\|COARSE_DEPTH' $rooms $alone |
+  in_copy xargs sed -i 's/coarse_depth/coarse_twin/g; s/CoarseDepth/CoarseTwin/g; s/COARSE_DEPTH/COARSE_TWIN/g'
+check 'a unit: its package is made' package_made
+# shellcheck disable=SC2086
+check 'a unit: its rooms, its RTL, its contract, and the package that is made' only $rooms $alone rtl/chopin/${twin}_pkg.sv
+
 # ---- All of it, built
 
-check built make -C "$copy" -j2 --no-print-directory build/nocturne build/tests/test_schemes build/tests/test_texture_unit
+check built make -C "$copy" -j2 --no-print-directory build/nocturne build/tests/test_schemes build/tests/test_texture_unit \
+  build/tests/test_$twin
 in_copy build/nocturne config --markdown >"$t/configuration.md" && cp "$t/configuration.md" "$copy/docs/reference/configuration.md"
 
 lockstep() { in_copy env NOCTURNE_NO_WAVES=1 build/nocturne unit $unit --seed 3 --cycles 20000 --set paper | tee "$t/said" && has "$t/said" '20000 compared, 0 mismatches'; }
 check 'the unit in lockstep' lockstep
+
+of_lists() { # every list that names units names the twin
+  in_copy build/nocturne regress tests/lists/test.yaml --list >"$t/said" && has "$t/said" "test_$twin" &&
+    has "$t/said" "$twin-6" && has "$t/said" "$twin-errors" &&
+    in_copy build/nocturne room $twin >"$t/said" && has "$t/said" "\"prove\""
+}
+check "a unit: in the lists" of_lists
+twin_runs() {
+  in_copy env NOCTURNE_NO_WAVES=1 build/nocturne unit $twin --seed 3 --cycles 10000 --gpus 3 --set tiny >"$t/said" &&
+    has "$t/said" "10000 compared, 0 mismatches" && in_copy build/tests/test_$twin >"$t/said"
+}
+check "a unit: in lockstep, and its directed program" twin_runs
 
 run() { # CONFIG FILE ARGUMENTS...
   in_copy build/nocturne run "vectors/config/$1.yaml" --engine golden --json - "${@:3}" >"$2" 2>"$t/run.log"

@@ -87,16 +87,13 @@ static void run(const machine_params_t *p, const frame_t *f, outcome_t *o) {
   n->harness = harness_create(&options);
   assert_non_null(n->harness);
   machine_units_t units = {
-      n,
-      make_draws,
-      make_composer,
-      NULL,
-      make_noting,
-      NULL,
-      {n->harness, harness_offload_unit_at, harness_atfim_at},
-      {n->harness, harness_primitive_distributor_at, harness_tile_coalescer_at},
-      pixel_merge_all,
-      NULL};
+      .context = n,
+      .draw_scheduler = make_draws,
+      .composition_scheduler = make_composer,
+      .pixel_distributor = make_noting,
+      .cube = {n->harness, harness_offload_unit_at, harness_atfim_at},
+      .gpu = {n->harness, harness_primitive_distributor_at, harness_tile_coalescer_at},
+      .merge = pixel_merge_all};
   machine_t *m = machine_create(p, f, NULL, &units, &err);
   if (!m) {
     fail_msg("%s", err_text(&err));

@@ -48,7 +48,7 @@ static result_t run(const machine_params_t *p, const frame_t *f, bool every) {
   result_t r = {0};
   texture_map_t map;
   assert_true(texturing_map_create(&map, f, &err));
-  texturing_t *t = texturing_create(&p->texturing, &p->gpu, &map, &units, 0, &err);
+  texturing_t *t = texturing_create(&p->texturing, &p->gpu, &map, &units, 0, NULL, &err);
   if (!t) {
     fail_msg("%s", err_text(&err));
   }

@@ -74,11 +74,11 @@ else
   fi
 fi
 # All inputs meet the one unit that was made, with what its page says first; a set for each is refused.
-check "no set named" replay coarse_depth --gpus 2 --found "/first" "/corpus-coarse_depth"
+check "no set named" replay coarse_depth --gpus 2 --found "$t/first" "$t/corpus-coarse_depth"
 # A unit from outside the tree, its RTL alone, from its page.
 check "a unit from outside" replay --page tests/outside/arbiter/arbiter.yaml --rtl tests/outside/arbiter "$t/corpus-draw_scheduler"
 refused_unit() { replay "$@" >"$t/log" 2>&1; [ $? -eq 2 ]; }
 check "no such unit" refused_unit nothing "$t/corpus-draw_scheduler"
 check "no such input" refused_unit draw_scheduler "$t/nowhere"
-check "two sets" refused_unit coarse_depth --set tiny,small "/corpus-coarse_depth"
+check "two sets" refused_unit coarse_depth --set tiny,small "$t/corpus-coarse_depth"
 check "bad option" refused_unit draw_scheduler --gpus 99

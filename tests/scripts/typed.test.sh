@@ -79,13 +79,16 @@ if [ -z "${LONG:-}" ]; then
 fi
 export NOCTURNE_NO_WAVES=1 EDITOR=true
 
-typed=0
+typed=0 at=""
 while IFS=$'\t' read -r how status page command shown; do
   case $how in
     never*) continue ;;
     long* ) [ -n "${LONG:-}" ] || continue ;;
   esac
   typed=$((typed + 1))
+  # Each page begins a folder of its own.
+  [ "$page" = "$at" ] || rm -rf DIR
+  at=$page
   # A command may set a variable for those after it.
   eval "$command" >"$root/$t/log" 2>&1 </dev/null
   code=$?

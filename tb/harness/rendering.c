@@ -14,6 +14,18 @@ void rendering_end(rendering_t *r) {
   driver_memory_destroy(r->rehearsed);
 }
 
+machine_units_t rendering_units(harness_t *h) {
+  return (machine_units_t){.context = h,
+                           .draw_scheduler = harness_draw_scheduler,
+                           .composition_scheduler = harness_composition_scheduler,
+                           .lookahead_scheduler = harness_lookahead_scheduler,
+                           .pixel_distributor = harness_pixel_distributor_at,
+                           .coarse_depth = harness_coarse_depth_at,
+                           .cube = {h, harness_offload_unit_at, harness_atfim_at},
+                           .gpu = {h, harness_primitive_distributor_at, harness_tile_coalescer_at},
+                           .merge = pixel_merge_all};
+}
+
 // Makes the draw scheduler; one of the user's own is watched.
 static bool make_draw_scheduler(void *context, const draw_scheduler_params_t *params,
                                 draw_scheduler_t *engine, err_t *err) {
@@ -70,18 +82,10 @@ bool rendering_make(rendering_t *r, const harness_options_t *options,
   if (!r->harness) {
     return err_set(err, ErrMachine, "out of memory");
   }
-  machine_units_t units = {
-      r->harness,
-      make_draw_scheduler,
-      harness_composition_scheduler,
-      harness_lookahead_scheduler,
-      harness_pixel_distributor_at,
-      harness_coarse_depth_at,
-      {r->harness, harness_offload_unit_at, harness_atfim_at},
-      {r->harness, harness_primitive_distributor_at, harness_tile_coalescer_at},
-      pixel_merge_all,
-      h.driver ? &h.driver->policy : NULL,
-      r->soc ? r->soc->soc : NULL};
+  machine_units_t units = rendering_units(r->harness);
+  units.draw_scheduler = make_draw_scheduler;
+  units.policy = h.driver ? &h.driver->policy : NULL;
+  units.soc = r->soc ? r->soc->soc : NULL;
   r->machine = machine_create(params, frame, memory, &units, err);
   if (!r->machine) {
     harness_settle(r->harness);

@@ -23,6 +23,9 @@ typedef struct {
   uint64_t clock;
 } rendering_t;
 
+// Returns the makers of a machine's units by the harness, with its engine.
+machine_units_t rendering_units(harness_t *h);
+
 // Makes everything. options: without clock and behind, which are set here. memory: the driver's of
 // the frame before, or NULL. On failure either *err is set, with ErrMachine if the machine lacks a
 // tool or memory and ErrCheck otherwise, or harness_failure has a report. With driver.rehearse the

@@ -24,7 +24,7 @@
 #include "mutate_frame.h"
 #define PIXEL_UNCHECKED
 #include "pixel_render.h"
-#include "tb/harness/harness.h"
+#include "tb/harness/rendering.h"
 
 enum {
   Bases = 12,
@@ -209,15 +209,7 @@ static bool run_engine(test_t *t, const machine_params_t *p, const frame_t *f, e
   err_auto_t err = {0};
   harness_options_t options = {.engine = engine, .seed = 1};
   harness_t *h = harness_create(&options);
-  machine_units_t units = {.context = h,
-                           .draw_scheduler = harness_draw_scheduler,
-                           .composition_scheduler = harness_composition_scheduler,
-                           .lookahead_scheduler = harness_lookahead_scheduler,
-                           .pixel_distributor = harness_pixel_distributor_at,
-                           .coarse_depth = harness_coarse_depth_at,
-                           .cube = {h, harness_offload_unit_at, harness_atfim_at},
-                           .gpu = {h, harness_primitive_distributor_at, harness_tile_coalescer_at},
-                           .merge = pixel_merge_all};
+  machine_units_t units = rendering_units(h);
   machine_t *m = h ? machine_create(p, f, NULL, &units, &err) : NULL;
   bool good = m ? run(t, p, f, m, outcome) : wrong(t, "%s", h ? err_text(&err) : "out of memory");
   if (h && harness_failure(h)) {

@@ -10,7 +10,7 @@
 #include "csim/machine/machine_config.h"
 #include "csim/units/pixel_distributor/golden.h"
 #include "pixel_render.h"
-#include "tb/harness/harness.h"
+#include "tb/harness/rendering.h"
 #include "tests/programs/test.h"
 
 enum { Frames = 3, Shapes = 6 };
@@ -83,15 +83,7 @@ static bool run(const machine_params_t *p, const frame_t *f, const pixel_surface
   err_auto_t err = {0};
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
   harness_t *h = harness_create(&options);
-  machine_units_t units = {.context = h,
-                           .draw_scheduler = harness_draw_scheduler,
-                           .composition_scheduler = harness_composition_scheduler,
-                           .lookahead_scheduler = harness_lookahead_scheduler,
-                           .pixel_distributor = harness_pixel_distributor_at,
-                           .coarse_depth = harness_coarse_depth_at,
-                           .cube = {h, harness_offload_unit_at, harness_atfim_at},
-                           .gpu = {h, harness_primitive_distributor_at, harness_tile_coalescer_at},
-                           .merge = pixel_merge_all};
+  machine_units_t units = rendering_units(h);
   machine_t *m = machine_create(p, f, NULL, &units, &err);
   if (!m) {
     fail_msg("%s", err_text(&err));

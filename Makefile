@@ -302,8 +302,7 @@ docs: $(B)/nocturne
 	@tb/docs.sh
 	@tb/plots.sh
 	@tb/docs_ports.sh $(B)
-	@$(B)/nocturne run --list-keys=markdown >$(B)/keys.md
-	@sed -i -e "/^<!-- Written by .make docs. from tb/r $(B)/keys.md" -e "/^<!-- Written by/,/^<!-- End/{//!d}" docs/reference/json.md
+	@$(B)/nocturne run --list-keys=csv >docs/reference/json.csv
 	@tb/waves.sh save
 	@tb/waves.sh pictures
 

@@ -25,25 +25,14 @@ static void code(FILE *file, const char *text) {
   cell(file, quoted);
 }
 
-// The first part of a name: its length.
-static size_t section_of(const char *name) {
-  const char *dot = strchr(name, '.');
-  return dot ? (size_t)(dot - name) : 0;
-}
-
 static const char *const Groups[] = {
     [ConfigCore] = "core", [ConfigExtension] = "extension", [ConfigReading] = "reading"};
 
-static void document_keys(const config_t *config, FILE *file, const char *section, size_t length) {
-  fprintf(file, "\n## %.*s\n\n", length ? (int)length : 7, length ? section : "General");
-  fputs(
-      "| key | default | range | unit | meaning | source | group |\n"
-      "|---|---|---|---|---|---|---|\n",
-      file);
+// Rows of the keys with a section, or of those without.
+static void document_keys(const config_t *config, FILE *file, bool sections) {
   for (size_t i = 0; i < config->count; i++) {
     const entry_t *e = config->entries[i];
-    if (!config_is_key(e) || section_of(e->name) != length ||
-        strncmp(e->name, section, length) != 0) {
+    if (!config_is_key(e) || (strchr(e->name, '.') != NULL) != sections) {
       continue;
     }
     char range[TextSize];
@@ -101,6 +90,18 @@ static bool read_columns(config_t *config, entry_t *set, columns_t *c, err_t *er
   return good;
 }
 
+// The entries from one on that are an array: NAME_0, NAME_1 and so on.
+static size_t array_at(const config_set_t *set, size_t at) {
+  const char *name = set->entries[at].name, *low = strrchr(name, '_');
+  const size_t stem = low && strcmp(low, "_0") == 0 ? (size_t)(low + 1 - name) : 0;
+  size_t count = 1;
+  while (stem && at + count < set->count &&
+         strncmp(set->entries[at + count].name, name, stem) == 0) {
+    count++;
+  }
+  return count;
+}
+
 static void write_columns(const config_t *config, const entry_t *set, const columns_t *c,
                           FILE *file) {
   fprintf(file, "\n### %s\n\n%s: `%s` (default)", set->name, set->key.meaning, set->initial);
@@ -121,20 +122,27 @@ static void write_columns(const config_t *config, const entry_t *set, const colu
     fputs("---|", file);
   }
   fputs("\n", file);
-  for (size_t i = 0; i <= set->set->count; i++) {
+  for (size_t i = 0, count; i <= set->set->count; i += count) {
     bool last = i == set->set->count;
+    count = last ? 1 : array_at(set->set, i);
     char full[NameSize], range[TextSize] = "";
     if (!last) {
       snprintf(full, sizeof full, "%s.%s", set->set->prefix, set->set->entries[i].name);
       config_describe_range(config_find(config, full), range);
     }
     const config_key_t *key = last ? NULL : &config_find(config, full)->key;
-    cell(file, last ? "source" : key->name);
+    char entry[2 * NameSize];
+    snprintf(entry, sizeof entry, count > 1 ? "%s to %zu" : "%s", last ? "source" : key->name,
+             count - 1);
+    cell(file, entry);
     cell(file, last ? "where the numbers come from" : key->meaning);
     cell(file, range);
     cell(file, last ? "" : key->unit);
     for (int f = 0; f < c->count; f++) {
       cell(file, c->cells[i * (size_t)c->count + (size_t)f]);
+      for (size_t k = i + 1; k < i + count; k++) {
+        fprintf(file, "%s ", c->cells[k * (size_t)c->count + (size_t)f]);
+      }
     }
     fputs("|\n", file);
   }
@@ -217,27 +225,12 @@ bool config_document(config_t *config, FILE *file, err_t *err) {
       "Written by `nocturne config --markdown`. A machine is a YAML file of these keys\n"
       "(`vectors/config`); `--set KEY=VALUE` comes after it. What is not named has its default.\n"
       "The group of a key is core (the papers' machines), extension (beyond the papers) or\n"
-      "reading (another reading of the papers or of the authors' simulator).\n",
+      "reading (another reading of the papers or of the authors' simulator).\n\n## Keys\n\n"
+      "| key | default | range | unit | meaning | source | group |\n"
+      "|---|---|---|---|---|---|---|\n",
       file);
-  // Names without a section first; then section by section, as the names are sorted.
-  for (size_t i = 0; i < config->count; i++) {
-    if (config_is_key(config->entries[i]) && section_of(config->entries[i]->name) == 0) {
-      document_keys(config, file, "", 0);
-      break;
-    }
-  }
-  const char *section = "";
-  size_t length = 0;
-  for (size_t i = 0; i < config->count; i++) {
-    const char *name = config->entries[i]->name;
-    size_t own = section_of(name);
-    if (config_is_key(config->entries[i]) && own &&
-        (own != length || strncmp(name, section, own) != 0)) {
-      section = name;
-      length = own;
-      document_keys(config, file, section, length);
-    }
-  }
+  document_keys(config, file, false);
+  document_keys(config, file, true);
   bool good = document_sets(config, file, err);
   if (good) {
     document_constants(config, file);

@@ -62,8 +62,8 @@ static const struct argp_option Options[] = {
     {"set", 's', "KEY=VALUE", 0, "overrides a key of the configuration", 0},
     {"seed", KeySeed, "N", 0, "of generated frames, register values and checks (1)", 0},
     {"json", KeyJson, "FILE", 0, "the result as JSON, - for standard output", 0},
-    {"list-keys", KeyListKeys, "markdown|schema", OPTION_ARG_OPTIONAL,
-     "only list the keys of the JSON, in columns or as a table, with units and meanings", 0},
+    {"list-keys", KeyListKeys, "csv|schema", OPTION_ARG_OPTIONAL,
+     "only list the keys of the JSON, in columns or as CSV, with units and meanings", 0},
     {"image", KeyImage, "FILE.png", 0, "the picture", 0},
     {"window", KeyWindow, "BEFORE:AFTER", 0, "cycles of waves around a failure (200:20)", 0},
     {"reference", KeyReference, "FILE.png", 0, "the single GPU's picture", 0},
@@ -119,8 +119,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeySeed: o->harness.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX); return 0;
     case KeyJson: o->json = arg; return 0;
     case KeyListKeys:
-      if (arg && strcmp(arg, "markdown") != 0 && strcmp(arg, "schema") != 0) {
-        argp_error(state, "--list-keys=%s: expected markdown, schema, or nothing", arg);
+      if (arg && strcmp(arg, "csv") != 0 && strcmp(arg, "schema") != 0) {
+        argp_error(state, "--list-keys=%s: expected csv, schema, or nothing", arg);
       }
       if (arg && strcmp(arg, "schema") == 0) {
         result_list_schema(stdout);

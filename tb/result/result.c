@@ -27,7 +27,7 @@ bool result_write_json(const result_t *r, const char *path, err_t *err) {
   return ok;
 }
 
-void result_list_keys(bool markdown, FILE *file) { rows_list(markdown, file); }
+void result_list_keys(bool csv, FILE *file) { rows_list(csv, file); }
 
 void result_list_schema(FILE *file) {
   json_t *schema = schema_of_rows();

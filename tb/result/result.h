@@ -14,7 +14,7 @@ enum { ResultJsonFlags = JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECIS
 void result_print(const result_t *r, FILE *file);
 
 // Prints the keys of the JSON with their units and meanings (nocturne run --list-keys).
-void result_list_keys(bool markdown, FILE *file);
+void result_list_keys(bool csv, FILE *file);
 
 // Prints the JSON Schema of the result (nocturne run --list-keys=schema).
 void result_list_schema(FILE *file);

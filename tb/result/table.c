@@ -143,15 +143,11 @@ void rows_strip(json_t *frame) {
 
 // ---- The list of all keys
 
-void rows_list(bool markdown, FILE *file) {
+void rows_list(bool csv, FILE *file) {
   static const char *const OverGpus[] = {"-", "sum", "largest"};
   static const char *const OverFrames[] = {"-", "same", "sum", "largest", "last", "again"};
-  const char *format =
-      markdown ? "| %s | %s | %s | %s | %s | %s |\n" : "%-42s %-12s %-8s %-8s %-32s %s\n";
+  const char *format = csv ? "%s,%s,%s,%s,\"%s\",\"%s\"\n" : "%-42s %-12s %-8s %-8s %-32s %s\n";
   fprintf(file, format, "key", "unit", "GPUs", "frames", "present", "meaning");
-  if (markdown) {
-    fprintf(file, "|---|---|---|---|---|---|\n");
-  }
   for (const row_t *row = Rows; !ends(row); row++) {
     if (row->key) {
       fprintf(file, format, row->key, row->unit[0] ? row->unit : "-", OverGpus[row->gpus],

@@ -22,7 +22,7 @@ void rows_add(json_t *whole, json_t *frame);
 // Removes from a frame's object what stands in the whole only.
 void rows_strip(json_t *frame);
 
-// Prints all keys with unit and meaning: as a table of Markdown, or in columns for a terminal.
-void rows_list(bool markdown, FILE *file);
+// Prints all keys with unit and meaning: as CSV, or in columns for a terminal.
+void rows_list(bool csv, FILE *file);
 
 #endif

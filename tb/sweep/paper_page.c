@@ -501,7 +501,8 @@ static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t 
   put_rows(to, f, o);
   const size_t rows = f->result ? f->result->row_count : 0;
   const size_t summary = rows ? rows - f->result->grid_rows : 0;
-  if (f->with_table && rows && (rows <= 20 || (summary && summary <= 40))) {  // the CSV has all
+  // The CSV has all; a plot shows it.
+  if (f->with_table && !*f->plots && rows && (rows <= 20 || (summary && summary <= 40))) {
     fputs("\n```\n", to);
     sweep_write_text(f->result, rows > 20, to);
     fputs("```\n", to);

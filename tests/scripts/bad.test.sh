@@ -129,7 +129,7 @@ expect much-work 2 'frame.work=1: the frame has [0-9]+ million' "$n" run $c --se
 expect much-memory 2 'frame.memory=9: the frame.s surfaces take [0-9]+ MiB' "$n" run $c \
   --set frame.memory=9
 expect bad-engine 2 'expected golden, rtl, lockstep or gates' "$n" run $c --engine fast
-expect list-keys 2 'list-keys=xml: expected markdown, schema, or nothing' "$n" run --list-keys=xml
+expect list-keys 2 'list-keys=xml: expected csv, schema, or nothing' "$n" run --list-keys=xml
 expect bad-unit 2 'no such unit' "$n" unit rasteriser
 expect bad-command 2 "no command 'ruin', expected perhaps run;" "$n" ruin
 expect no-such-command 2 "no command 'synthesize'; .nocturne --help. lists them" "$n" synthesize

@@ -87,7 +87,7 @@ help:
 	@echo 'make fuzz [UNIT=draw_scheduler] [TIME=60]  units in lockstep under libFuzzer, seconds of CPU'
 	@echo 'make fuzz PARSER=all [TIME=60]  readers of files under libFuzzer and the sanitizers; PARSER=frame: of one'
 	@echo 'make bench    speed of the units against the bare RTL, and of the frame, beside the kept ratios; KEEP=1 keeps new ones'
-	@echo 'make docs     render the timing diagrams, schematics, save files and pictures of waves'
+	@echo 'make docs     render the timing diagrams, save files and pictures of waves'
 	@echo 'make site     README.md and docs/ as a site with search: build/site/html'
 	@echo 'make capture  the library that captures frames of OpenGL programs'
 	@echo 'make install  the program, its data, the library: PREFIX=/usr/local, DESTDIR= in front of it'

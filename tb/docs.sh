@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Renders the timing diagrams, docs/units/images/*.json, as SVG beside them, then the schematics
-# of the units, docs/images/schematic-*.svg, from their RTL. The last line of a picture holds the
-# SHA-256 of its source (of a schematic: the graph), by which tests/scripts/sequences.test.sh and
-# tests/scripts/area.test.sh tell whether it is current; then the games' frames of README.md. Exit status 3: a tool is missing.
+# Renders the timing diagrams, docs/units/images/*.json, as SVG beside them. The last line of a picture holds the
+# SHA-256 of its source, by which tests/scripts/sequences.test.sh tells whether it is current. Then renders the games'
+# frames of docs. Exit status 3: a tool is missing.
 set -u
 tool=$(command -v wavedrom-cli || command -v build/npm/node_modules/.bin/wavedrom-cli) || {
   echo "docs: wavedrom-cli is missing; install it with: npm install --prefix build/npm wavedrom-cli@3.2.0" >&2
@@ -14,15 +13,6 @@ for json in docs/units/images/*.json; do
   "$tool" -i "$json" -s "$svg.tmp" &&
     printf '\n<!-- %s -->\n' "$(sha256sum <"$json" | cut -d ' ' -f 1)" >>"$svg.tmp" &&
     mv "$svg.tmp" "$svg" || { rm -f "$svg.tmp"; echo "docs: $json cannot be drawn" >&2; exit 1; }
-done
-command -v dot >/dev/null || { echo "docs: dot is missing; install it with: apt-get install graphviz" >&2; exit 3; }
-dots=build/area/schematics
-mkdir -p "$dots"
-build/nocturne area --schematic "$dots" || exit 1
-for graph in "$dots"/*.dot; do
-  svg=docs/images/schematic-$(basename "$graph" .dot).svg
-  dot -Tsvg "$graph" -o "$svg" || exit 1
-  printf '<!-- %s -->\n' "$(sha256sum <"$graph" | cut -d ' ' -f 1)" >>"$svg"
 done
 command -v convert >/dev/null || { echo "docs: convert is missing; install it with: tb/setup.sh waves" >&2; exit 3; }
 frame() { # name, size, arguments of run...

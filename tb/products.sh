@@ -45,6 +45,10 @@ streams() { # unit...
   for unit in "$@"; do awk '/^[a-z]/ { on = /^streams:/ } on && /^ ? ?[a-z_]+:|^streams: [a-z]/ { sub(/^streams: */, "  "); print $1 }' "csim/units/$unit/page.yaml"; done
 }
 
+# Modules inside a unit.
+# shellcheck disable=SC2046
+instances() { grep -hoE '\bu_[a-z_]+ \(' $(rtl/synth/files.sh "$1"); } # unit
+
 # The machine's result, which holds its picture's hash: tests/scripts/digests.test.sh compares it with the model.
 digest() { # arguments of run
   grep -E "^[0-9a-f]+ (quick|long) $1\$" tests/digests.txt
@@ -61,7 +65,8 @@ made_of() { # name
     docs/images/area-*.svg) sed -n '/<!-- sweep -->/,/<!-- end -->/p' "$page" | sed "s/$mark//" ;;
     docs/images/stated-*.svg) name=${name#stated-}; grep '^| ' "docs/results/${name%.svg}.md"; code tb/plots.sh ;;
     docs/images/gpu-time.svg) grep ^mean docs/results/tables/chopin-fig14.csv; code tb/plots.sh ;;
-    # Drawn by hand: the units' streams, after a change of which somebody looks at the picture and records it.
+    # Drawn by hand: the units' streams and modules, after a change of which somebody looks at the picture and records it.
+    docs/images/block-*.svg) name=${name#block-} name=${name%.svg}; streams "$name"; instances "$name" ;;
     docs/images/system.svg) streams draw_scheduler ;;
     docs/images/chopin-machine.svg | docs/images/group-life.svg) streams draw_scheduler composition_scheduler pixel_distributor coarse_depth ;;
     docs/images/atfim-machine.svg | docs/images/package.svg | docs/images/parents.svg)
@@ -88,8 +93,8 @@ hash() { # name
 }
 
 pictures() {
-  # Schematics and timing diagrams hold the hash of what they are made of, and have tests of their own.
-  find docs/images -maxdepth 1 -type f \( -name '*.svg' -o -name '*.png' \) ! -name 'schematic-*' ! -name 'site-*' ! -name peers.svg | LC_ALL=C sort
+  # Timing diagrams hold the hash of what they are made of, and have a test of their own.
+  find docs/images -maxdepth 1 -type f \( -name '*.svg' -o -name '*.png' \) ! -name 'site-*' ! -name peers.svg | LC_ALL=C sort
   echo docs/images/waves/*
 }
 # The table's units in docs/hardware/area.md, each once, with its mark if it has one.

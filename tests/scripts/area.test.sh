@@ -165,17 +165,6 @@ connected() { # graph...
     }' "$@" | grep .
 }
 check "every block has edges, every edge blocks" connected "$t"/dot/*.dot
-# Those of the documents are drawn from these graphs (tb/docs.sh).
-current() {
-  local graph sum code=0
-  for graph in "$t"/dot/*.dot; do
-    sum=$(sha256sum <"$graph" | cut -d ' ' -f 1)
-    tail -n 1 "docs/images/schematic-$(basename "$graph" .dot).svg" | grep -q "$sum" ||
-      { echo "schematic-$(basename "$graph" .dot).svg: older than the RTL; make docs"; code=1; }
-  done
-  return $code
-}
-check "schematics are current" current
 
 # Energy: the netlist runs recorded vectors and answers as recorded (busy: without peeks, which it
 # has not). tests/programs/test_energy.c has the sums.

@@ -13,7 +13,18 @@ for page in csim/units/*/page.yaml; do
   new=$build/unit/$unit/contract.md
   awk -v made="$build/unit/$unit/${unit}_ports.md" '
     /^<!-- Written by .make docs. from csim\/units/ { print; inside = 1; found++
-      print ""; while ((getline line < made) > 0) print line; print "" }
+      print ""
+      # The two handshakes of a stream are one row.
+      while ((getline line < made) > 0) {
+        if (split(line, part, "`") == 5 && part[3] ~ /takes what $/) ready[part[4]] = part[2]
+        else row[++rows] = line
+      }
+      for (i = 1; i <= rows; i++) {
+        split(row[i], part, "`")
+        if (part[2] in ready) sub(/` \|/, "`, `" ready[part[2]] "` |", row[i])
+        print row[i]
+      }
+      print "" }
     /^<!-- End of what is written/ { inside = 0; found++ }
     !inside { print }
     END { exit found != 2 }' "$contract" >"$new" || {

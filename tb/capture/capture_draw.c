@@ -119,28 +119,48 @@ static capture_triangles_t triangles_of(const capture_call_t *c) {
   return list;
 }
 
-// Texture environment of a fixed-function unit.
-static uint8_t combine_of(uint32_t unit) {
+static GLint environment(GLenum name) {
+  GLint value = 0;
+  gl.GetTexEnviv(GL_TEXTURE_ENV, name, &value);
+  return value;
+}
+
+// The active unit's GL_COMBINE takes the texture's colour, and with two sources what came before.
+// Its alpha is not looked at.
+static bool combines_texture(GLint mode) {
+  const GLint first = environment(GL_SRC0_RGB), second = environment(GL_SRC1_RGB);
+  const bool is_plain = environment(GL_OPERAND0_RGB) == GL_SRC_COLOR;
+  return mode == GL_REPLACE ? is_plain && first == GL_TEXTURE
+                            : is_plain && environment(GL_OPERAND1_RGB) == GL_SRC_COLOR &&
+                                  (first == GL_TEXTURE) != (second == GL_TEXTURE);
+}
+
+// Texture environment of a fixed-function unit. Returns false if nothing of it is kept: a
+// GL_COMBINE of another kind uses the texture as a shadow or a factor, not as a colour.
+static bool combine_of(uint32_t unit, uint8_t *combine) {
   const GLint active = capture_int(GL_ACTIVE_TEXTURE);
-  GLint mode = GL_MODULATE, combine = GL_MODULATE;
   GLfloat scale = 1;
   gl.ActiveTexture(GL_TEXTURE0 + unit);
-  gl.GetTexEnviv(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, &mode);
-  if (mode == GL_COMBINE) {
-    gl.GetTexEnviv(GL_TEXTURE_ENV, GL_COMBINE_RGB, &combine);
+  GLint mode = environment(GL_TEXTURE_ENV_MODE);
+  const bool is_combine = mode == GL_COMBINE;
+  if (is_combine) {
+    mode = environment(GL_COMBINE_RGB);
     gl.GetTexEnvfv(GL_TEXTURE_ENV, GL_RGB_SCALE, &scale);
   }
+  const bool is_known = mode == GL_MODULATE || mode == GL_REPLACE || mode == GL_ADD ||
+                        (mode == GL_DECAL && !is_combine);
+  const bool is_kept = !is_combine || (is_known && combines_texture(mode));
   gl.ActiveTexture((GLenum)active);
-  switch (mode == GL_COMBINE ? combine : mode) {
-    case GL_MODULATE:
-      return scale >= 4   ? FrameCombineModulate4x
-             : scale >= 2 ? FrameCombineModulate2x
-                          : FrameCombineModulate;
-    case GL_REPLACE: return FrameCombineReplace;
-    case GL_ADD: return FrameCombineAdd;
-    case GL_DECAL: return FrameCombineDecal;
-    default: capture_lost(CaptureLostCombine); return FrameCombineModulate;
+  if (!is_known || !is_kept) {
+    capture_lost(CaptureLostCombine);
   }
+  *combine = mode == GL_REPLACE ? FrameCombineReplace
+             : mode == GL_ADD   ? FrameCombineAdd
+             : mode == GL_DECAL ? FrameCombineDecal
+             : scale >= 4       ? FrameCombineModulate4x
+             : scale >= 2       ? FrameCombineModulate2x
+                                : FrameCombineModulate;
+  return is_kept;
 }
 
 // The lengths of fixed-function programs are estimates: docs/how-to/capture.md.
@@ -189,6 +209,10 @@ static bool fixed_stages(frame_cmd_t *command, uint32_t units[2]) {
     if (!on) {
       continue;
     }
+    uint8_t combine;
+    if (!combine_of(unit, &combine)) {
+      continue;
+    }
     if (used == FrameMaxTextures) {
       capture_lost(CaptureLostStages);
       continue;
@@ -199,7 +223,7 @@ static bool fixed_stages(frame_cmd_t *command, uint32_t units[2]) {
     }
     const uint32_t set = unit < 2 ? unit : is_taken[0];
     stage->coord = (uint8_t)set;
-    stage->combine = combine_of(unit);
+    stage->combine = combine;
     units[set] = unit;
     is_taken[set] = true;
     used++;

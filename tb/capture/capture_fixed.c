@@ -10,6 +10,8 @@
 
 enum { CornerFloats = 12, PolygonMax = 16 };
 
+static const GLfloat Identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+
 // One polygon as it came back.
 typedef struct {
   float *corners;
@@ -89,77 +91,96 @@ static feedback_t feed(const capture_call_t *call, const capture_triangles_t *li
   }
 }
 
-// A texture coordinate array, as GL knows it.
+// How the active unit generates a coordinate.
 typedef struct {
-  GLint size, type, stride, buffer;
-  void *pointer;
-  bool enabled;
-} coord_array_t;
+  GLint mode;
+  GLfloat object[4], eye[4];
+  bool is_on;
+} generation_t;
 
-static coord_array_t coord_array(GLenum unit) {
-  coord_array_t a = {0};
-  gl.ClientActiveTexture(unit);
-  a.enabled = gl.IsEnabled(GL_TEXTURE_COORD_ARRAY);
-  a.size = capture_int(GL_TEXTURE_COORD_ARRAY_SIZE);
-  a.type = capture_int(GL_TEXTURE_COORD_ARRAY_TYPE);
-  a.stride = capture_int(GL_TEXTURE_COORD_ARRAY_STRIDE);
-  a.buffer = capture_int(GL_TEXTURE_COORD_ARRAY_BUFFER_BINDING);
-  gl.GetPointerv(GL_TEXTURE_COORD_ARRAY_POINTER, &a.pointer);
-  return a;
-}
+static const GLenum Coords[4] = {GL_S, GL_T, GL_R, GL_Q};
 
-static void use_coord_array(const coord_array_t *a) {
-  const GLint bound = capture_int(GL_ARRAY_BUFFER_BINDING);
-  gl.BindBuffer(GL_ARRAY_BUFFER, (GLuint)a->buffer);
-  gl.TexCoordPointer(a->size, (GLenum)a->type, a->stride, a->pointer);
-  gl.BindBuffer(GL_ARRAY_BUFFER, (GLuint)bound);
-}
-
-// Applies a texture matrix to all corners: GL applies none of a unit that is not enabled.
-static void transform_coords(feedback_t *f, const GLfloat m[16]) {
-  for (uint32_t i = 0; i < f->count; i++) {
-    for (int k = 0; k < f->polygons[i].count; k++) {
-      float *uv = f->polygons[i].corners + k * CornerFloats + 8, sum[4];
-      for (int row = 0; row < 4; row++) {
-        sum[row] = m[row] * uv[0] + m[4 + row] * uv[1] + m[8 + row] * uv[2] + m[12 + row] * uv[3];
-      }
-      memcpy(uv, sum, sizeof sum);
-    }
+static void get_generation(generation_t of[4]) {
+  for (uint32_t i = 0; i < 4; i++) {
+    of[i].is_on = gl.IsEnabled(GL_TEXTURE_GEN_S + i);
+    gl.GetTexGeniv(Coords[i], GL_TEXTURE_GEN_MODE, &of[i].mode);
+    gl.GetTexGenfv(Coords[i], GL_OBJECT_PLANE, of[i].object);
+    gl.GetTexGenfv(Coords[i], GL_EYE_PLANE, of[i].eye);
   }
 }
 
-// Feedback gives the first unit's coordinates; for another unit's its array takes the first one's
-// place for a while. Without an array of its own there is nothing.
+static void put_generation(const generation_t of[4]) {
+  gl.MatrixMode(GL_MODELVIEW);  // eye planes are transformed by it
+  gl.PushMatrix();
+  gl.LoadMatrixf(Identity);
+  for (uint32_t i = 0; i < 4; i++) {
+    (of[i].is_on ? gl.Enable : gl.Disable)(GL_TEXTURE_GEN_S + i);
+    gl.TexGeni(Coords[i], GL_TEXTURE_GEN_MODE, of[i].mode);
+    gl.TexGenfv(Coords[i], GL_OBJECT_PLANE, of[i].object);
+    gl.TexGenfv(Coords[i], GL_EYE_PLANE, of[i].eye);
+  }
+  gl.PopMatrix();
+}
+
+// The texture coordinate array of the active client unit takes the first unit's place.
+static void use_coord_array(void) {
+  const GLint size = capture_int(GL_TEXTURE_COORD_ARRAY_SIZE);
+  const GLint type = capture_int(GL_TEXTURE_COORD_ARRAY_TYPE);
+  const GLint stride = capture_int(GL_TEXTURE_COORD_ARRAY_STRIDE);
+  const GLint buffer = capture_int(GL_TEXTURE_COORD_ARRAY_BUFFER_BINDING);
+  void *pointer;
+  gl.GetPointerv(GL_TEXTURE_COORD_ARRAY_POINTER, &pointer);
+  gl.ClientActiveTexture(GL_TEXTURE0);
+  gl.EnableClientState(GL_TEXTURE_COORD_ARRAY);
+  gl.BindBuffer(GL_ARRAY_BUFFER, (GLuint)buffer);
+  gl.TexCoordPointer(size, (GLenum)type, stride, pointer);
+}
+
+// Feeds with a unit's texture, matrix and generated coordinates at the first unit: GL transforms
+// and generates nothing for a unit without a texture. (Mesa was seen to draw with wrong textures
+// after a glPopAttrib of GL_TEXTURE_BIT.)
+static feedback_t feed_as(const capture_call_t *call, const capture_triangles_t *list,
+                          GLenum unit) {
+  generation_t its[4], own[4];
+  GLfloat matrix[16];
+  const GLint active = capture_int(GL_ACTIVE_TEXTURE), mode = capture_int(GL_MATRIX_MODE);
+  gl.ActiveTexture(unit);
+  gl.GetFloatv(GL_TEXTURE_MATRIX, matrix);
+  get_generation(its);
+  const GLint texture = capture_int(GL_TEXTURE_BINDING_2D);
+  gl.ActiveTexture(GL_TEXTURE0);
+  get_generation(own);
+  const GLint bound = capture_int(GL_TEXTURE_BINDING_2D);
+  const bool is_on = gl.IsEnabled(GL_TEXTURE_2D);
+  gl.BindTexture(GL_TEXTURE_2D, (GLuint)texture);
+  gl.Enable(GL_TEXTURE_2D);
+  put_generation(its);
+  gl.MatrixMode(GL_TEXTURE);
+  gl.PushMatrix();
+  gl.LoadMatrixf(matrix);
+  const feedback_t f = feed(call, list);
+  gl.PopMatrix();
+  put_generation(own);
+  gl.BindTexture(GL_TEXTURE_2D, (GLuint)bound);
+  (is_on ? gl.Enable : gl.Disable)(GL_TEXTURE_2D);
+  gl.ActiveTexture((GLenum)active);  // before the mode, which is of the active unit
+  gl.MatrixMode((GLenum)mode);
+  return f;
+}
+
+// Feedback gives the first unit's coordinates; for a while it is as another one. Without an array
+// of that one's own there is nothing.
 static feedback_t feed_unit(const capture_call_t *call, const capture_triangles_t *list,
                             uint32_t unit) {
   feedback_t f = {0};
-  static const GLfloat Identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-  GLfloat matrix[16];
   const GLint client = capture_int(GL_CLIENT_ACTIVE_TEXTURE);
-  const coord_array_t other = coord_array(GL_TEXTURE0 + unit), first = coord_array(GL_TEXTURE0);
-  if (!other.enabled) {
-    gl.ClientActiveTexture((GLenum)client);
-    return f;
+  gl.ClientActiveTexture(GL_TEXTURE0 + unit);
+  if (gl.IsEnabled(GL_TEXTURE_COORD_ARRAY)) {
+    gl.PushClientAttrib(GL_CLIENT_VERTEX_ARRAY_BIT);
+    use_coord_array();
+    f = feed_as(call, list, GL_TEXTURE0 + unit);
+    gl.PopClientAttrib();
   }
-  const GLint active = capture_int(GL_ACTIVE_TEXTURE), mode = capture_int(GL_MATRIX_MODE);
-  gl.ActiveTexture(GL_TEXTURE0 + unit);
-  gl.GetFloatv(GL_TEXTURE_MATRIX, matrix);
-  gl.ActiveTexture(GL_TEXTURE0);
-  gl.MatrixMode(GL_TEXTURE);
-  gl.PushMatrix();
-  gl.LoadMatrixf(Identity);
-  gl.EnableClientState(GL_TEXTURE_COORD_ARRAY);
-  use_coord_array(&other);
-  f = feed(call, list);
-  transform_coords(&f, matrix);
-  if (first.enabled) {
-    use_coord_array(&first);
-  } else {
-    gl.DisableClientState(GL_TEXTURE_COORD_ARRAY);
-  }
-  gl.PopMatrix();
-  gl.ActiveTexture((GLenum)active);  // before the mode, which is of the active unit
-  gl.MatrixMode((GLenum)mode);
   gl.ClientActiveTexture((GLenum)client);
   return f;
 }

@@ -25,12 +25,13 @@
   X(GetProgramInterfaceiv) X(GetProgramResourceName) X(GetProgramResourceiv) X(GetProgramiv) \
   X(GetProgramivARB) X(GetProgramStringARB) X(GetQueryObjectuiv) X(GetRenderbufferParameteriv) \
   X(GetSamplerParameterfv) X(GetSamplerParameteriv) X(GetShaderSource) X(GetShaderiv) \
-  X(GetTexEnvfv) X(GetTexEnviv) X(GetTexImage) X(GetTexLevelParameteriv) X(GetTexParameterfv) \
-  X(GetTexParameteriv) X(GetUniformLocation) X(GetUniformfv) X(GetUniformiv) X(IsEnabled) \
+  X(GetTexEnvfv) X(GetTexEnviv) X(GetTexGenfv) X(GetTexGeniv) X(GetTexImage) \
+  X(GetTexLevelParameteriv) X(GetTexParameterfv) X(GetTexParameteriv) X(GetUniformLocation) \
+  X(GetUniformfv) X(GetUniformiv) X(IsEnabled) \
   X(LinkProgram) X(LoadMatrixf) X(MatrixMode) X(NewList) X(PassThrough) X(PixelStorei) \
   X(BindRenderbuffer) \
   X(ProgramParameteri) X(ReadBuffer) X(ReadPixels) X(RenderMode) X(TexCoordPointer) \
-  X(TexImage2D) X(TexSubImage2D) X(TransformFeedbackVaryings) X(Begin) \
+  X(TexGenfv) X(TexGeni) X(TexImage2D) X(TexSubImage2D) X(TransformFeedbackVaryings) X(Begin) \
   X(BindVertexArray) X(ColorPointer) X(DeleteLists) X(DisableClientState) X(EnableClientState) \
   X(IsList) X(NormalPointer) X(PopAttrib) X(PopClientAttrib) X(PopMatrix) X(PushAttrib) \
   X(PushClientAttrib) X(PushMatrix) X(ShaderSource) X(UseProgram) X(VertexPointer)

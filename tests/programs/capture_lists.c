@@ -6,9 +6,9 @@
 //   capture_lists [PICTURE.png FRAME [odd|programs|units|egl]]
 // PICTURE is what glReadPixels gives of the frame. odd: also a list of lines, and one that ends
 // within glBegin. programs: only a triangle each of the fixed function, of a GLSL and
-// of an ARB program, with textures, alpha test and fog. units: textures of the third unit, alone
-// and beside the first. egl: the display lists, swapped by EGL. It ends with status 0 after its
-// frames.
+// of an ARB program, with textures, alpha test and fog. units: textures of the third unit, alone,
+// beside the first, and generated beside two that are no colours. egl: the display lists, swapped
+// by EGL. It ends with status 0 after its frames.
 #define GL_GLEXT_PROTOTYPES
 #include <GL/glx.h>
 #include <dlfcn.h>
@@ -335,6 +335,38 @@ static void multi_triangle(float x, float y) {
   glEnd();
 }
 
+// Two units that combine by their textures' alpha, which is 1, and a third one whose coordinates
+// are generated: the third alone is seen.
+static void draw_sphere(void) {
+  static const GLfloat at[] = {0.1F, 0.1F, 0.9F, 0.1F, 0.1F, 0.9F};
+  static const GLfloat normals[] = {0, 0, 1, 0.6F, 0, 0.8F, 0, 0.8F, 0.6F};
+  glPushAttrib(GL_ALL_ATTRIB_BITS);
+  glPushClientAttrib(GL_CLIENT_VERTEX_ARRAY_BIT);
+  for (GLenum unit = GL_TEXTURE0; unit < GL_TEXTURE2; unit++) {
+    make_texture(unit, 50, 8);
+    glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_COMBINE);
+    glTexEnvi(GL_TEXTURE_ENV, GL_SRC0_RGB, GL_PREVIOUS);
+    glTexEnvi(GL_TEXTURE_ENV, GL_SRC1_RGB, GL_TEXTURE);
+    glTexEnvi(GL_TEXTURE_ENV, GL_OPERAND1_RGB, GL_SRC_ALPHA);
+    glEnable(GL_TEXTURE_2D);
+  }
+  glActiveTexture(GL_TEXTURE2);
+  glClientActiveTexture(GL_TEXTURE2);
+  glTexGeni(GL_S, GL_TEXTURE_GEN_MODE, GL_SPHERE_MAP);
+  glTexGeni(GL_T, GL_TEXTURE_GEN_MODE, GL_SPHERE_MAP);
+  glEnable(GL_TEXTURE_GEN_S);
+  glEnable(GL_TEXTURE_GEN_T);
+  glEnableClientState(GL_VERTEX_ARRAY);
+  glEnableClientState(GL_NORMAL_ARRAY);
+  glEnableClientState(GL_TEXTURE_COORD_ARRAY);
+  glVertexPointer(2, GL_FLOAT, 0, at);
+  glNormalPointer(GL_FLOAT, 0, normals);
+  glTexCoordPointer(2, GL_FLOAT, 0, at);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glPopClientAttrib();
+  glPopAttrib();
+}
+
 // The third unit: by arrays with a texture matrix, by glBegin, and beside the first unit.
 static void draw_units(void) {
   static const GLfloat at[] = {-0.9F, -0.9F, -0.1F, -0.9F, -0.9F, -0.1F};
@@ -362,6 +394,7 @@ static void draw_units(void) {
   glDisableClientState(GL_TEXTURE_COORD_ARRAY);
   glDisableClientState(GL_VERTEX_ARRAY);
   multi_triangle(0.1F, -0.9F);
+  draw_sphere();
   glActiveTexture(GL_TEXTURE0);
   glEnable(GL_TEXTURE_2D);
   multi_triangle(-0.9F, 0.1F);

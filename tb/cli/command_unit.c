@@ -393,16 +393,16 @@ static harness_t *make_harness(options_t *o) {
   return h;
 }
 
-// Refuses the first knob that the unit does not have, and names the nearest. Returns an exit
-// status.
+// Refuses the first knob that the unit does not have, and names the nearest, or all. Returns an
+// exit status.
 static int check_knobs(const options_t *o) {
   for (uint32_t i = 0; i < o->knob_count; i++) {
     const stimulus_knob_t *k = &o->knobs[i];
     const char *const words[] = {k->nearest, NULL}, *nearest = spelling_nearest(k->name, words);
     if (!k->used) {
-      return cli_refuse(ExitUsage, "--knob %s: %s has no such knob%s%s; --knobs lists them",
-                        k->name, o->unit->info->name, nearest ? ", expected perhaps " : "",
-                        nearest ? nearest : "");
+      return cli_refuse(
+          ExitUsage, "--knob %s: %s has no such knob, expected %s%s; --knobs lists them", k->name,
+          o->unit->info->name, nearest ? "perhaps " : "one of ", nearest ? nearest : k->offered);
     }
   }
   return ExitPassed;

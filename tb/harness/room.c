@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/spelling.h"
 #include "csim/base/yaml_file.h"
 
 static const char *const Folder = "tests/units";
@@ -203,8 +204,9 @@ static bool is_among(const char *unit, const char *const *units, size_t count) {
   return i < count;
 }
 
+// folders: the units that there are, up to a NULL.
 static bool check_named(const json_t *rooms, const char *section, const char *const *units,
-                        size_t count, err_t *err) {
+                        size_t count, const char *const *folders, err_t *err) {
   for (size_t i = 0; i < count; i++) {
     size_t k;
     json_t *room;
@@ -213,8 +215,11 @@ static bool check_named(const json_t *rooms, const char *section, const char *co
       found |= strcmp(json_string_value(json_object_get(room, "unit")), units[i]) == 0;
     }
     if (!found) {
-      return err_set(err, ErrInput, "%s: no %s/%s/unit.yaml%s%s", units[i], Folder, units[i],
-                     section ? " with " : "", section ? section : "");
+      const char *nearest = spelling_nearest(units[i], folders);
+      const bool is_near = nearest && strcmp(nearest, units[i]) != 0;
+      return err_set(err, ErrInput, "%s: no %s/%s/unit.yaml%s%s%s%s", units[i], Folder, units[i],
+                     section ? " with " : "", section ? section : "",
+                     is_near ? ", expected perhaps " : "", is_near ? nearest : "");
     }
   }
   return true;
@@ -224,12 +229,17 @@ json_t *room_list(const char *section, const char *const *units, size_t count, e
   struct dirent **names = NULL;
   const int found = scandir(Folder, &names, is_name, alphasort);
   json_t *rooms = json_array();
-  bool ok = rooms && (found > 0 || err_set(err, ErrInput,
-                                           "%s: no units there; the tree's root is "
-                                           "expected as the working folder",
-                                           Folder));
+  const char **folders = calloc((size_t)(found > 0 ? found : 0) + 1, sizeof *folders);
+  bool ok = rooms && folders &&
+            (found > 0 || err_set(err, ErrInput,
+                                  "%s: no units there; the tree's root is "
+                                  "expected as the working folder",
+                                  Folder));
   for (int i = 0; i < found; i++) {
     const char *unit = names[i]->d_name;
+    if (ok) {
+      folders[i] = unit;
+    }
     if (ok && (count == 0 || is_among(unit, units, count))) {
       json_t *room = room_read(unit, err);
       ok = room != NULL;
@@ -238,10 +248,14 @@ json_t *room_list(const char *section, const char *const *units, size_t count, e
       }
       json_decref(room);
     }
+  }
+  ok = ok && check_named(rooms, section, units, count, folders, err);
+  for (int i = 0; i < found; i++) {
     free(names[i]);
   }
   free(names);
-  if (!ok || !check_named(rooms, section, units, count, err)) {
+  free(folders);
+  if (!ok) {
     json_decref(rooms);
     return NULL;
   }

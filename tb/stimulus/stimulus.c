@@ -47,10 +47,18 @@ bool stimulus_knob_valid(const char *value) {
   return parse(value, &r);
 }
 
-// Keeps the name if it is more like the knob's than those before.
-static void keep_nearest(stimulus_knob_t *k, const char *name) {
-  if (!k->nearest[0] || spelling_distance(k->name, name) < spelling_distance(k->name, k->nearest)) {
+static void keep_name(stimulus_knob_t *k, const char *name) {
+  const size_t used = strlen(k->offered), length = strlen(name);
+  for (const char *at = k->offered; (at = strstr(at, name)); at += length) {
+    if ((at == k->offered || at[-1] == ' ') && (at[length] == ',' || !at[length])) {
+      return;
+    }
+  }
+  if (!used || spelling_distance(k->name, name) < spelling_distance(k->name, k->nearest)) {
     snprintf(k->nearest, sizeof k->nearest, "%s", name);
+  }
+  if (used + 2 + length < sizeof k->offered) {
+    snprintf(k->offered + used, sizeof k->offered - used, "%s%s", used ? ", " : "", name);
   }
 }
 
@@ -60,7 +68,7 @@ bool stimulus_knob_range(const stimulus_t *s, const char *name, stimulus_range_t
       k->used = true;
       return true;
     }
-    keep_nearest(k, name);
+    keep_name(k, name);
   }
   return false;
 }

@@ -15,7 +15,8 @@
 typedef struct {
   const char *name, *value;
   bool used;
-  char nearest[64];  // the most like it of the names that the unit asked for
+  // The most like it of the names that the unit asked for; all of these, with ", " between.
+  char nearest[64], offered[256];
 } stimulus_knob_t;
 
 enum { StimulusMaxKnobs = 16 };

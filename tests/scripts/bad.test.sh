@@ -282,6 +282,10 @@ expect full-device-json 1 'bad/full: .*No space left' $run --json "$t/full"
 expect full-device-image 1 'bad/full: .*No space left' $run --image "$t/full"
 expect device-frame 1 'bad/full: not a regular file' "$n" frame generate gen:test-1 "$t/full"
 expect near-unit 2 "draw_sheduler: no such unit; expected perhaps draw_scheduler$" "$n" unit draw_sheduler
+expect far-knob 2 '\-\-knob cdm: draw_scheduler has no such knob, expected one of .*command, ready, credit, .*; --knobs lists them$' "$n" unit \
+  draw_scheduler --engine golden --knob cdm=4 --cycles 100
+expect near-room 2 '^nocturne: draw_sheduler: no tests/units/draw_sheduler/unit.yaml with prove, expected perhaps draw_scheduler$' \
+  "$n" prove draw_sheduler
 expect near-knob 2 '\-\-knob progres: draw_scheduler has no such knob, expected perhaps progress; ' "$n" unit \
   draw_scheduler --engine golden --cycles 10 --knob progres=4
 expect two-parameters 2 'set Units=8,Slots=9: expected one parameter and its values; another one has a --set' "$n" area \

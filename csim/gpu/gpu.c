@@ -228,9 +228,9 @@ __attribute__((noinline)) static gpu_activity_e find_activity(const gpu_t *g, ui
   return drained && done <= now ? GpuWaitsForCommands : GpuInFragments;
 }
 
-gpu_activity_e gpu_activity(const gpu_t *g, uint64_t now) {
-  uint64_t until;
-  return now < g->activity_until ? g->activity : find_activity(g, now, &until);
+gpu_activity_e gpu_activity(const gpu_t *g, uint64_t now, uint64_t *until) {
+  *until = g->activity_until;
+  return now < g->activity_until ? g->activity : find_activity(g, now, until);
 }
 
 // Returns the cycle at which everything that left the queues is done.

@@ -55,8 +55,9 @@ void gpu_set_destinations(gpu_t *gpu, const uint64_t *destinations, const uint32
 // Returns the number of projection commands that left geometry since creation.
 uint32_t gpu_projections(const gpu_t *gpu);
 
-// Returns what holds the GPU up at a cycle at which gpu_advance has run.
-gpu_activity_e gpu_activity(const gpu_t *gpu, uint64_t now);
+// Returns what holds the GPU up at a cycle at which gpu_advance has run. It stays until cycle
+// *until, if the GPU does not advance and nobody gives it anything before.
+gpu_activity_e gpu_activity(const gpu_t *gpu, uint64_t now, uint64_t *until);
 
 // Counts the triangles of commands with `report` that left geometry since the last call; for
 // commands with a weight, the weights that left the ROP.

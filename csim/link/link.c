@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FirstPlaces = 16 };
+
 // ---- Places that links share
 
 bool link_pool_create(link_pool_t *pool, uint32_t bytes, uint32_t links, uint32_t record_bytes) {
@@ -38,7 +40,7 @@ static void pool_give(link_pool_t *p, uint64_t free_at) {
 
 // ---- The link
 
-bool link_create(link_t *link, const link_params_t *params, link_pool_t *pool, uint32_t record_size,
+void link_create(link_t *link, const link_params_t *params, link_pool_t *pool, uint32_t record_size,
                  uint32_t record_bytes) {
   *link = (link_t){.params = *params,
                    .pool = pool,
@@ -49,21 +51,36 @@ bool link_create(link_t *link, const link_params_t *params, link_pool_t *pool, u
   if (link->places == 0) {
     link->places = 1;
   }
-  link->arrival = calloc(link->places, sizeof *link->arrival);
-  link->credit = calloc(link->places, sizeof *link->credit);
-  link->records = calloc(link->places, record_size);
-  if (!link->arrival || !link->credit || !link->records) {
-    link_destroy(link);
-    return false;
-  }
-  return true;
 }
 
 void link_destroy(link_t *link) {
-  free(link->arrival);
-  free(link->credit);
-  free(link->records);
+  free(link->buffer);
   *link = (link_t){0};
+}
+
+static size_t place_size(const link_t *link) {
+  return (sizeof(link_place_t) + link->record_size + 7) & ~(size_t)7;
+}
+
+static link_place_t *place_of(const link_t *link, uint64_t record) {
+  return (link_place_t *)(link->buffer + record % link->places * place_size(link));
+}
+
+// Makes the place of the next record. Until all are made, no record has come to a place again.
+static bool make_place(link_t *link) {
+  if (link->pushed < link->made || link->made == link->places) {
+    return true;
+  }
+  uint64_t most = link->made ? 2 * (uint64_t)link->made : FirstPlaces;
+  uint32_t made = most < link->places ? (uint32_t)most : link->places;
+  uint8_t *buffer = realloc(link->buffer, made * place_size(link));
+  if (!buffer) {
+    link->failed = true;
+    return false;
+  }
+  link->buffer = buffer;
+  link->made = made;
+  return true;
 }
 
 static bool own_room(const link_t *link, uint64_t now) {
@@ -85,21 +102,24 @@ bool link_room(const link_t *link, uint64_t now) {
     return true;
   }
   uint64_t oldest = link->pushed - link->places;
-  return link->popped > oldest && link->credit[oldest % link->places] <= now;
+  return link->popped > oldest && place_of(link, oldest)->credit <= now;
 }
 
 uint64_t link_push(link_t *link, uint64_t now, const void *record) {
   if (link->params.endless && link->pushed == link->popped) {
     link->pushed = link->popped = 0;  // so that only as much memory is used as records wait
   }
+  if (!make_place(link)) {
+    return LINK_NEVER;
+  }
   if (link->pool && own_room(link, now)) {
     link->own = link->pushed;
   } else if (link->pool) {
     pool_take(link->pool, now);
   }
-  uint64_t place = link->pushed % link->places;
+  link_place_t *place = place_of(link, link->pushed++);
   uint32_t per_cycle = link->params.bytes_per_cycle;
-  memcpy(link->records + place * link->record_size, record, link->record_size);
+  memcpy(place->record, record, link->record_size);
   // The line is busy until the record's last byte has left; the next record takes what the last
   // cycle leaves.
   uint64_t spent = (link->line_free == now ? link->line_rest : 0) + link->record_bytes;
@@ -107,17 +127,16 @@ uint64_t link_push(link_t *link, uint64_t now, const void *record) {
   link->line_free = now + cycles;
   link->line_rest = spent % per_cycle;
   uint64_t sending = cycles > 0 ? cycles - 1 : 0;
-  link->arrival[place] = now + sending + link->params.latency;
-  link->pushed++;
-  return link->arrival[place];
+  place->arrival = now + sending + link->params.latency;
+  return place->arrival;
 }
 
 const void *link_head(const link_t *link, uint64_t now) {
   if (link->popped == link->pushed) {
     return NULL;
   }
-  uint64_t place = link->popped % link->places;
-  return link->arrival[place] <= now ? link->records + place * link->record_size : NULL;
+  const link_place_t *place = place_of(link, link->popped);
+  return place->arrival <= now ? place->record : NULL;
 }
 
 void link_pop(link_t *link, uint64_t now) {
@@ -128,7 +147,7 @@ void link_pop(link_t *link, uint64_t now) {
   } else if (link->pool) {
     pool_give(link->pool, free_at);
   }
-  link->credit[link->popped % link->places] = free_at;
+  place_of(link, link->popped)->credit = free_at;
   link->popped++;
 }
 
@@ -142,7 +161,7 @@ uint64_t link_next(const link_t *link, uint64_t now) {
   uint64_t next = LINK_NEVER;
   earlier(&next, link->line_free, now);
   if (link->popped != link->pushed) {
-    earlier(&next, link->arrival[link->popped % link->places], now);
+    earlier(&next, place_of(link, link->popped)->arrival, now);
   }
   if (link->pool) {
     if (link->own == LINK_NEVER) {
@@ -154,7 +173,7 @@ uint64_t link_next(const link_t *link, uint64_t now) {
   } else if (link->pushed >= link->places && !link->params.endless) {
     uint64_t oldest = link->pushed - link->places;
     if (link->popped > oldest) {
-      earlier(&next, link->credit[oldest % link->places], now);
+      earlier(&next, place_of(link, oldest)->credit, now);
     }
   }
   return next;

@@ -35,6 +35,12 @@ typedef struct {
 } link_pool_t;
 
 typedef struct {
+  uint64_t arrival;  // cycle at which the record reaches the far end
+  uint64_t credit;   // cycle at which the place is the sender's again
+  uint8_t record[];
+} link_place_t;
+
+typedef struct {
   link_params_t params;
   link_pool_t *pool;  // NULL: none
   uint32_t places, record_size, record_bytes;
@@ -43,9 +49,9 @@ typedef struct {
   uint64_t line_rest;       // bytes already sent in that cycle
   uint64_t own_free;        // with a pool: the place of its own is busy before this cycle
   uint64_t own;             // with a pool: the record that has it, or LINK_NEVER
-  uint64_t *arrival;        // cycle at which the record reaches the far end
-  uint64_t *credit;         // cycle at which the place is the sender's again
-  uint8_t *records;
+  uint32_t made;            // places of the buffer, which are made as records come to them
+  bool failed;              // out of memory: a record was lost
+  uint8_t *buffer;          // of link_place_t
 } link_t;
 
 // Makes a pool. bytes: all places together, those of `links` links included, each of record_bytes.
@@ -55,17 +61,18 @@ void link_pool_destroy(link_pool_t *pool);
 
 // Makes a link. record_size: bytes of a record in memory; record_bytes: bytes that it takes on the
 // line and in the buffer. pool: it outlives the link, whose params' buffer_bytes then mean
-// nothing; or NULL. False: out of memory.
-bool link_create(link_t *link, const link_params_t *params, link_pool_t *pool, uint32_t record_size,
+// nothing; or NULL.
+void link_create(link_t *link, const link_params_t *params, link_pool_t *pool, uint32_t record_size,
                  uint32_t record_bytes);
 void link_destroy(link_t *link);
 
 // Tells if a record may be pushed at cycle `now`.
 bool link_room(const link_t *link, uint64_t now);
-// Pushes a record; returns the cycle of arrival.
+// Pushes a record; returns the cycle of arrival, LINK_NEVER if no memory is left for it.
 uint64_t link_push(link_t *link, uint64_t now, const void *record);
 
-// Returns the record at the head of the far end at cycle `now`, or NULL.
+// Returns the record at the head of the far end at cycle `now`, or NULL; it stays until the next
+// push.
 const void *link_head(const link_t *link, uint64_t now);
 void link_pop(link_t *link, uint64_t now);
 

@@ -208,7 +208,6 @@ static bool is_active(const lane_t *l) {
 
 static uint64_t step_gpu(coarse_t *c, uint32_t g, uint64_t now, halt_t *halt) {
   lane_t *l = &c->lanes[g];
-  node_t *n = &c->site.nodes[g];
   l->in.forget_valid = l->in.look_valid = false;
   pass_look(c, l);
   pass_tell(c, l, g);
@@ -227,7 +226,7 @@ static uint64_t step_gpu(coarse_t *c, uint32_t g, uint64_t now, halt_t *halt) {
   if (l->out.seen_valid) {
     l->port.seen = true;
     l->port.depth = l->out.seen_depth << DepthShift | Rounded;
-    cycle_earliest(&n->wake, now + 1);
+    site_wake(&c->site, g, now + 1);
   }
   const bool waits = l->port.wanted || l->port.count || l->cursor.map || l->out.send_valid;
   return l->stepped_active || !l->out.quiescent || waits ? now + 1 : UINT64_MAX;
@@ -238,7 +237,7 @@ uint64_t coarse_step(coarse_t *c, uint64_t now, halt_t *halt) {
   for (uint32_t g = 0; g < c->site.params->gpus && halt->status == MachineDone; g++) {
     lane_t *l = &c->lanes[g];
     const bool arrives = l->count > 0 && l->arrivals[l->head].cycle <= now;
-    if (c->site.nodes[g].advanced || l->wake <= now || arrives) {
+    if (c->site.turns->advanced >> g & 1 || l->wake <= now || arrives) {
       l->wake = step_gpu(c, g, now, halt);
     }
   }

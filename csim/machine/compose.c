@@ -33,7 +33,7 @@ struct compose {
   exchange_t *exchange;  // NULL: merge
   merge_pixels_t merge;
   lane_t *lanes;
-  uint64_t *wakes;  // of each GPU: next cycle at which there is something to do
+  agenda_t wakes;  // of each GPU: when there is something to do
   uint64_t *ready, *released;
   uint32_t beat_bytes;
   uint64_t ideal_bytes;
@@ -71,11 +71,10 @@ static void begin(compose_t *c, uint32_t g, uint64_t now) {
 
 static void release(compose_t *c, uint32_t g, uint64_t now) {
   lane_t *l = &c->lanes[g];
-  node_t *n = &c->site.nodes[g];
   const plan_group_t *group = group_of(c, g);
   bool background = group->kind == DrawSchedulerGroupTransparent;
-  gpu_release(n->gpu, now, background ? group->first : UINT32_MAX);
-  n->wake = now;
+  gpu_release(c->site.nodes[g].gpu, now, background ? group->first : UINT32_MAX);
+  site_wake(&c->site, g, now);
   if (c->exchange) {
     c->released[record_of(c, g)] = now;
     exchange_end(c->exchange, g);
@@ -127,10 +126,10 @@ static void obey(compose_t *c, uint32_t g, const order_t *order, uint64_t now) {
 }
 
 // There is no touched map.
-static void drop_touches(node_t *n, uint64_t now) {
-  while (gpu_touch(n->gpu)) {
-    gpu_touch_pop(n->gpu);
-    cycle_earliest(&n->wake, now + 1);
+static void drop_touches(const site_t *site, uint32_t g, uint64_t now) {
+  while (gpu_touch(site->nodes[g].gpu)) {
+    gpu_touch_pop(site->nodes[g].gpu);
+    site_wake(site, g, now + 1);
   }
 }
 
@@ -164,7 +163,7 @@ static uint64_t step_gpu(compose_t *c, uint32_t g, uint64_t now, halt_t *halt) {
     obey(c, g, &order, now);
   }
   if (!c->exchange) {
-    drop_touches(&c->site.nodes[g], now);
+    drop_touches(&c->site, g, now);
   }
   step_phase(c, g, now);
   if (c->lanes[g].phase == PhaseActive && exchanged(c, g, now)) {
@@ -191,21 +190,21 @@ static uint64_t step_gpu(compose_t *c, uint32_t g, uint64_t now, halt_t *halt) {
 
 static uint64_t step(void *self, uint64_t now, halt_t *halt) {
   compose_t *c = self;
-  uint32_t gpus = c->site.params->gpus;
+  uint64_t later = UINT64_MAX;
+  agenda_go(&c->wakes, now);
   if (c->composer) {
     composer_step(c->composer, now, halt);
   }
-  for (uint32_t g = 0; g < gpus && halt->status == MachineDone; g++) {
-    if (c->site.nodes[g].advanced || now >= c->wakes[g]) {
-      c->wakes[g] = UINT64_MAX;
-      cycle_earliest(&c->wakes[g], step_gpu(c, g, now, halt));
-    }
+  // One may make something due in this cycle for a later one.
+  for (uint64_t left; (left = (c->site.turns->advanced | agenda_due(&c->wakes)) & later) &&
+                      halt->status == MachineDone;) {
+    const uint32_t g = (uint32_t)__builtin_ctzll(left);
+    later = UINT64_MAX << g << 1;
+    agenda_take(&c->wakes, g);
+    agenda_lower(&c->wakes, g, step_gpu(c, g, now, halt));
   }
-  uint64_t next = c->composer ? composer_next(c->composer, now) : UINT64_MAX;
-  for (uint32_t g = 0; g < gpus; g++) {
-    cycle_earliest(&next, cycle_after(now, c->wakes[g]));
-  }
-  return next;
+  return cycle_sooner(c->composer ? composer_next(c->composer, now) : UINT64_MAX,
+                      agenda_next(&c->wakes));
 }
 
 static bool busy(const void *self) {
@@ -267,7 +266,6 @@ static void destroy(void *self) {
   exchange_destroy(c->exchange);
   composer_destroy(c->composer);
   free(c->lanes);
-  free(c->wakes);
   free(c->ready);
   free(c->released);
   free(c);
@@ -276,10 +274,12 @@ static void destroy(void *self) {
 static bool allocate(compose_t *c) {
   size_t gpus = c->site.params->gpus, records = c->site.plan->composed_count * gpus;
   c->lanes = calloc(gpus, sizeof *c->lanes);
-  c->wakes = calloc(gpus, sizeof *c->wakes);
+  for (uint32_t g = 0; g < gpus; g++) {
+    agenda_set(&c->wakes, g, 0);
+  }
   c->ready = calloc(records + 1, sizeof *c->ready);
   c->released = calloc(records + 1, sizeof *c->released);
-  return c->lanes && c->wakes && c->ready && c->released;
+  return c->lanes && c->ready && c->released;
 }
 
 // Room for the pixels of the transparent groups.
@@ -308,11 +308,11 @@ compose_t *compose_create(const site_t *site, dispatch_t *dispatch, const machin
   c->beat_bytes = params->beat_bytes;
   bool ok = allocate(c) && make_subimages(site);
   if (ok && machine_schedules(site->params)) {
-    c->composer = composer_create(site, units, c->wakes, err);
+    c->composer = composer_create(site, units, &c->wakes, err);
     ok = c->composer != NULL;
   }
   if (ok && distributors) {
-    c->exchange = exchange_create(site, params, distributors, c->wakes);
+    c->exchange = exchange_create(site, params, distributors, &c->wakes);
     ok = c->exchange != NULL;
   }
   if (ok && c->composer && machine_lookahead(site->params)) {

@@ -20,7 +20,7 @@ typedef struct {
 
 struct composer {
   site_t site;
-  uint64_t *wakes;
+  agenda_t *wakes;
   lane_t *lanes;
   bool ahead;  // the scheduler is the one with lookahead
   struct {     // the paper's
@@ -75,7 +75,7 @@ static bool make_unit(composer_t *c, const machine_units_t *units, err_t *err) {
   return true;
 }
 
-composer_t *composer_create(const site_t *site, const machine_units_t *units, uint64_t *wakes,
+composer_t *composer_create(const site_t *site, const machine_units_t *units, agenda_t *wakes,
                             err_t *err) {
   composer_t *c = calloc(1, sizeof *c);
   if (!c) {
@@ -137,7 +137,7 @@ static uint64_t take_reports(composer_t *c, uint64_t now) {
 }
 
 static void tell(composer_t *c, uint32_t g, uint64_t now, channel_message_t message) {
-  cycle_earliest(&c->wakes[g], channel_send(&c->lanes[g].orders, now, message));
+  agenda_lower(c->wakes, g, channel_send(&c->lanes[g].orders, now, message));
 }
 
 static void give_orders(composer_t *c, uint64_t now) {

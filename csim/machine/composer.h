@@ -25,7 +25,7 @@ typedef struct {
 typedef struct composer composer_t;
 
 // wakes: of each GPU, lowered to the arrival of what is sent there. NULL with one line in error.
-composer_t *composer_create(const site_t *site, const machine_units_t *units, uint64_t *wakes,
+composer_t *composer_create(const site_t *site, const machine_units_t *units, agenda_t *wakes,
                             err_t *err);
 void composer_destroy(composer_t *composer);
 

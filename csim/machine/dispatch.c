@@ -187,14 +187,14 @@ static uint64_t step_driver(dispatch_t *d, uint64_t now) {
     return d->site.params->message_latency;
   }
   for (uint32_t g = 0; g < d->site.params->gpus; g++) {
-    node_t *n = &d->site.nodes[g];
-    gpu_take_credits(n->gpu);
-    gpu_take_progress(n->gpu);
+    gpu_t *gpu = d->site.nodes[g].gpu;
+    gpu_take_credits(gpu);
+    gpu_take_progress(gpu);
     gpu_command_t c;
-    if (next_command(d, g, &c) && gpu_push(n->gpu, &c)) {
+    if (next_command(d, g, &c) && gpu_push(gpu, &c)) {
       d->stats.command_bytes += CommandBytes;
       d->lanes[g].next_item++;
-      n->wake = now;
+      site_wake(&d->site, g, now);
       next = now + 1;
     }
   }
@@ -216,7 +216,6 @@ static bool driver_busy(const dispatch_t *d) {
 
 static bool deliver_commands(dispatch_t *d, uint32_t g, uint64_t now, uint64_t *next,
                              halt_t *halt) {
-  node_t *n = &d->site.nodes[g];
   channel_t *commands = &d->lanes[g].commands;
   const channel_message_t *message = channel_head(commands, now);
   if (message) {
@@ -228,12 +227,12 @@ static bool deliver_commands(dispatch_t *d, uint32_t g, uint64_t now, uint64_t *
                        (uint32_t)message->payload, message->value >> 16);
       c.weight = (uint16_t)message->value;
     }
-    if (!gpu_push(n->gpu, &c)) {
+    if (!gpu_push(d->site.nodes[g].gpu, &c)) {
       return halt_set(halt, MachineProtocol, now,
                       "draw_scheduler: a piece for GPU %u without a free queue entry", g);
     }
     channel_pop(commands);
-    n->wake = now;
+    site_wake(&d->site, g, now);
   }
   cycle_earliest(next, cycle_after(now, channel_next(commands)));
   return true;
@@ -362,12 +361,9 @@ static uint64_t step(void *self, uint64_t now, halt_t *halt) {
   if (!d->commands) {
     return step_driver(d, now);
   }
-  for (uint32_t g = 0; g < d->site.params->gpus; g++) {
-    node_t *n = &d->site.nodes[g];
-    if (!n->advanced) {
-      continue;
-    }
-    for (uint32_t credits = gpu_take_credits(n->gpu); credits > 0; credits--) {
+  for (uint64_t left = d->site.turns->advanced; left; left &= left - 1) {
+    const uint32_t g = (uint32_t)__builtin_ctzll(left);
+    for (uint32_t credits = gpu_take_credits(d->site.nodes[g].gpu); credits > 0; credits--) {
       cycle_earliest(&d->wake, channel_send(&d->lanes[g].credits, now, (channel_message_t){0}));
       d->stats.command_bytes += CreditBytes;
     }

@@ -34,7 +34,7 @@ struct exchange {
   lane_t *lanes;
   link_t *links;       // [source * gpus + destination]
   link_pool_t *pools;  // of each destination; NULL: each link has a buffer of its own
-  uint64_t *wakes;
+  agenda_t *wakes;
   uint32_t *beats;
   exchange_stats_t stats;
 };
@@ -76,9 +76,8 @@ static bool make_links(exchange_t *x) {
     ok = x->pools && link_pool_create(&x->pools[d], p->link_shared_buffer, gpus - 1, beat);
   }
   for (uint32_t i = 0; ok && i < gpus * gpus; i++) {
-    ok = i / gpus == i % gpus ||
-         link_create(&x->links[i], &x->link, shared ? &x->pools[i % gpus] : NULL,
-                     sizeof(pixel_distributor_beat_t), beat);
+    link_create(&x->links[i], &x->link, shared ? &x->pools[i % gpus] : NULL,
+                sizeof(pixel_distributor_beat_t), beat);
   }
   return ok;
 }
@@ -98,7 +97,7 @@ static bool allocate(exchange_t *x) {
 }
 
 exchange_t *exchange_create(const site_t *site, const pixel_distributor_params_t *params,
-                            distribution_unit_t *units, uint64_t *wakes) {
+                            distribution_unit_t *units, agenda_t *wakes) {
   exchange_t *x = calloc(1, sizeof *x);
   if (!x) {
     return NULL;
@@ -162,16 +161,19 @@ static void configure(exchange_t *x, lane_t *l, distribution_unit_t *unit) {
 
 // A touched block into the map, unless a surface is just being configured or the map emptied.
 // Whether there was one.
-static bool pass_touch(lane_t *l, node_t *n, distribution_unit_t *unit, uint64_t now, bool may) {
-  const gpu_touch_t *touch = l->active ? NULL : gpu_touch(n->gpu);
+static bool pass_touch(exchange_t *x, uint32_t g, uint64_t now, bool may) {
+  lane_t *l = &x->lanes[g];
+  distribution_unit_t *unit = &x->units[g];
+  gpu_t *gpu = x->site.nodes[g].gpu;
+  const gpu_touch_t *touch = l->active ? NULL : gpu_touch(gpu);
   unit->in.touch_valid = touch && may && l->configured == l->composed + 1;
   if (unit->in.touch_valid) {
     unit->in.touch_x = touch->block_x;
     unit->in.touch_y = touch->block_y;
     unit->in.touch_stamps = touch->stamps;
-    gpu_touch_pop(n->gpu);
+    gpu_touch_pop(gpu);
     l->touch_cycle = now;
-    cycle_earliest(&n->wake, now + 1);
+    site_wake(&x->site, g, now + 1);
   }
   return unit->in.touch_valid;
 }
@@ -287,7 +289,7 @@ static void send_beat(exchange_t *x, uint32_t g, lane_t *l, distribution_unit_t 
   if (!unit->in.beat_out_ready) {
     return;
   }
-  cycle_earliest(&x->wakes[l->send_peer], link_push(link, now, &unit->out.beat_out));
+  agenda_lower(x->wakes, l->send_peer, link_push(link, now, &unit->out.beat_out));
   uint32_t bytes = x->params.beat_bytes, gpus = x->site.params->gpus;
   if (unit->out.beat_out.kind == PixelDistributorBeatKindData) {
     x->stats.header_bytes += x->side_band_bytes;
@@ -302,9 +304,9 @@ static void send_beat(exchange_t *x, uint32_t g, lane_t *l, distribution_unit_t 
 
 // A place at a receiver is free from that cycle on: for its sender, or for all.
 static void wake_senders(exchange_t *x, uint32_t sender, uint64_t cycle) {
-  cycle_earliest(&x->wakes[sender], cycle);
+  agenda_lower(x->wakes, sender, cycle);
   for (uint32_t s = 0; x->pools && s < x->site.params->gpus; s++) {
-    cycle_earliest(&x->wakes[s], cycle);
+    agenda_lower(x->wakes, s, cycle);
   }
 }
 
@@ -372,7 +374,6 @@ static uint64_t transfer_next(const exchange_t *x, uint32_t g, uint64_t now) {
 
 uint64_t exchange_step(exchange_t *x, uint32_t g, uint64_t now, int *merged, halt_t *halt) {
   lane_t *l = &x->lanes[g];
-  node_t *n = &x->site.nodes[g];
   distribution_unit_t *unit = &x->units[g];
   *merged = ExchangeNone;
   bool was_configuring = l->configuring;
@@ -381,7 +382,7 @@ uint64_t exchange_step(exchange_t *x, uint32_t g, uint64_t now, int *merged, hal
   l->clear_pending = false;
   unit->in.start_valid = unit->in.begin_valid = false;
   bool may_touch = !l->configuring && !was_configuring && !unit->in.clear;
-  bool active = pass_touch(l, n, unit, now, may_touch) || unit->in.config_valid || unit->in.clear;
+  bool active = pass_touch(x, g, now, may_touch) || unit->in.config_valid || unit->in.clear;
   if (l->active) {
     active = transfer(x, g, now, merged) || active;
   }
@@ -391,7 +392,7 @@ uint64_t exchange_step(exchange_t *x, uint32_t g, uint64_t now, int *merged, hal
   }
   l->stepped_active = active;
   uint64_t next = step && (active || !unit->out.quiescent) ? now + 1 : UINT64_MAX;
-  if (gpu_touch(n->gpu) || l->configuring ||
+  if (gpu_touch(x->site.nodes[g].gpu) || l->configuring ||
       (l->configured != l->composed + 1 && l->composed < x->site.plan->composed_count)) {
     cycle_earliest(&next, now + 1);
   }
@@ -408,7 +409,8 @@ void exchange_describe(const exchange_t *x, uint32_t g, text_t *text) {
   const lane_t *l = &x->lanes[g];
   const pixel_distributor_out_t *out = &x->units[g].out;
   if (exchange_sending(x, g)) {
-    text_format(text, ", sending to %u", l->send_peer);
+    text_format(text, ", sending to %u%s", l->send_peer,
+                link_of(x, g, l->send_peer)->failed ? ", out of memory, a beat was lost" : "");
   }
   if (exchange_receiving(x, g)) {
     text_format(text, ", receiving from %u", l->receive_peer);

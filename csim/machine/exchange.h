@@ -24,7 +24,7 @@ enum { ExchangeNone = -1 };
 // units: one for each GPU, with these parameters; wakes: of each GPU, lowered to the arrival of
 // what is sent there. Both outlive it. NULL: out of memory.
 exchange_t *exchange_create(const site_t *site, const pixel_distributor_params_t *params,
-                            distribution_unit_t *units, uint64_t *wakes);
+                            distribution_unit_t *units, agenda_t *wakes);
 void exchange_destroy(exchange_t *exchange);
 
 // All touches of GPU g's group are in its map, which holds nothing else.

@@ -31,6 +31,8 @@ struct machine {
   decisions_t decisions;
   owners_t *owners;
   node_t *nodes;
+  turns_t turns;
+  agenda_t looks;  // when the stage of a GPU may be another
   seat_t *seats;
   texture_map_t texture_map;
   distribution_unit_t *distributors;  // NULL with one GPU
@@ -162,7 +164,8 @@ static bool create_parts(machine_t *m, const machine_units_t *units, err_t *err)
                  .plan = m->decisions.plan,
                  .owners = m->owners,
                  .pieces = m->decisions.pieces,
-                 .nodes = m->nodes};
+                 .nodes = m->nodes,
+                 .turns = &m->turns};
   if (p->coarse_epoch && machine_composes(p)) {
     m->coarse = coarse_create(&site, units, err);
     if (!m->coarse) {
@@ -211,6 +214,7 @@ static bool assemble(machine_t *m, const driver_memory_t *memory, const machine_
     return false;
   }
   for (uint32_t g = 0; g < gpus; g++) {
+    agenda_set(&m->turns.wakes, g, 0);
     if (!create_gpu(m, g, units, err) ||
         !gpu_make_costs(m->nodes[g].gpu, m->decisions.pieces->count)) {
       return false;
@@ -276,10 +280,11 @@ void machine_destroy(machine_t *m) {
 
 // ---- Time by stage
 
-static uint8_t stage_of(const machine_t *m, uint32_t g) {
+// It stays until cycle *until, if the GPU does not advance and nobody gives it anything before.
+static uint8_t stage_of(const machine_t *m, uint32_t g, uint64_t *until) {
   gpu_t *gpu = m->nodes[g].gpu;
   uint32_t token;
-  switch (gpu_activity(gpu, m->now)) {
+  switch (gpu_activity(gpu, m->now, until)) {
     case GpuIsHeld:
       return gpu_held(gpu, &token) && token == HOLD_COMPOSE ? MachineInComposition : MachineInSync;
     case GpuInProjection: return MachineInProjection;
@@ -290,18 +295,24 @@ static uint8_t stage_of(const machine_t *m, uint32_t g) {
   }
 }
 
-// Counts the time since the last call in the stage that was found then.
-static void count_time(machine_t *m) {
-  for (uint32_t g = 0; g < m->params.gpus; g++) {
+// Counts the time since it was last asked in the stage that was found then, for each of a mask.
+static void count_time(machine_t *m, uint64_t gpus) {
+  for (; gpus; gpus &= gpus - 1) {
+    const uint32_t g = (uint32_t)__builtin_ctzll(gpus);
     seat_t *s = &m->seats[g];
+    uint64_t until;
     m->stats.spent[s->stage] += m->now - s->stage_since;
     s->stage_since = m->now;
-    s->stage = stage_of(m, g);
+    s->stage = stage_of(m, g, &until);
+    agenda_set(&m->looks, g, until);
   }
 }
 
+static uint64_t all_of(const machine_t *m) { return UINT64_MAX >> (64 - m->params.gpus); }
+
 static void collect_stats(machine_t *m) {
   machine_stats_t *s = &m->stats;
+  count_time(m, all_of(m));
   s->dispatch = *dispatch_stats(m->dispatch);
   s->sync = *sync_stats(m->sync);
   if (m->distribute) {
@@ -485,23 +496,34 @@ static void check_units(machine_t *m, uint32_t g) {
   }
 }
 
-// Steps one cycle: the GPUs, then the parts. Returns the next cycle in which something is due.
-static uint64_t step(machine_t *m) {
+// Steps the GPUs that have something to do. Returns when a texture unit has.
+static uint64_t step_gpus(machine_t *m) {
   uint64_t next = UINT64_MAX;
-  for (uint32_t g = 0; g < m->params.gpus; g++) {
-    node_t *n = &m->nodes[g];
+  turns_t *t = &m->turns;
+  agenda_go(&t->wakes, m->now);
+  t->advanced = t->given = agenda_due(&t->wakes);
+  for (uint64_t left = m->seats[0].texturing ? all_of(m) : t->advanced; left; left &= left - 1) {
+    const uint32_t g = (uint32_t)__builtin_ctzll(left);
+    const bool is_due = t->advanced >> g & 1;
     seat_t *s = &m->seats[g];
-    n->advanced = n->wake <= m->now;
-    if (n->advanced) {
-      n->wake = gpu_advance(n->gpu, m->now);
+    if (is_due) {
+      agenda_set(&t->wakes, g, gpu_advance(m->nodes[g].gpu, m->now));
       check_units(m, g);
     }
-    if (s->texturing && (n->advanced || s->texture_wake <= m->now)) {
+    if (s->texturing && (is_due || s->texture_wake <= m->now)) {
       step_texture(m, g);
-      n->wake = m->soc ? cycle_sooner(n->wake, s->texture_wake) : n->wake;
       cycle_earliest(&next, s->texture_wake);
+      if (m->soc) {
+        agenda_lower(&t->wakes, g, s->texture_wake);
+      }
     }
   }
+  return next;
+}
+
+// Steps one cycle: the GPUs, then the parts. Returns the next cycle in which something is due.
+static uint64_t step(machine_t *m) {
+  uint64_t next = step_gpus(m);
   for (uint32_t i = 0; i < m->part_count && m->halt.status == MachineDone; i++) {
     cycle_earliest(&next, m->parts[i].step(m->parts[i].self, m->now, &m->halt));
   }
@@ -509,9 +531,7 @@ static uint64_t step(machine_t *m) {
   if (m->coarse && m->halt.status == MachineDone) {
     coarse = coarse_step(m->coarse, m->now, &m->halt);
   }
-  for (uint32_t g = 0; g < m->params.gpus; g++) {
-    cycle_earliest(&next, cycle_after(m->now, m->nodes[g].wake));
-  }
+  cycle_earliest(&next, agenda_next(&m->turns.wakes));
   // The units' last messages to each other matter to nobody once all else is done.
   if (next != UINT64_MAX || busy(m)) {
     cycle_earliest(&next, coarse);
@@ -519,11 +539,15 @@ static uint64_t step(machine_t *m) {
   if (m->soc && m->halt.status == MachineDone) {
     // The GPU is next called when it can go on.
     const uint64_t until = soc_run(m->soc, m->now, next, &m->halt);
-    m->nodes[0].wake = until < next ? until : m->nodes[0].wake;
+    if (until < next) {
+      agenda_set(&m->turns.wakes, 0, until);
+    }
     next = until;
   }
   m->stats.cycles_evaluated++;
-  count_time(m);
+  // (What distribution waits for is not of the GPU alone.)
+  agenda_go(&m->looks, m->now);
+  count_time(m, m->distribute ? all_of(m) : m->turns.given | agenda_due(&m->looks));
   return next;
 }
 

@@ -5,7 +5,7 @@
 #ifndef NOCTURNE_MACHINE_PART_H
 #define NOCTURNE_MACHINE_PART_H
 
-#include "../base/cycle.h"
+#include "../base/agenda.h"
 #include "../driver/pieces.h"
 #include "../gpu/gpu.h"
 #include "halt.h"
@@ -15,21 +15,26 @@
 // Tokens of holds: a compose order, or the item of a sync.
 #define HOLD_COMPOSE UINT32_MAX
 
-// One GPU. Who gives it something to do lowers wake.
 typedef struct {
   gpu_t *gpu;
-  uint64_t wake;  // next cycle at which it has something to do
-  bool advanced;  // it did something in this cycle
 } node_t;
 
-// State that the parts share; during a run only the nodes change.
+// When the GPUs have something to do. Who gives one something calls site_wake.
+typedef struct {
+  agenda_t wakes;
+  uint64_t advanced;  // bit g: GPU g did something in this cycle
+  uint64_t given;     // ... was given something
+} turns_t;
+
+// State that the parts share; during a run only the GPUs and their turns change.
 typedef struct {
   const machine_params_t *params;
   const frame_t *frame;
   const plan_t *plan;
   const owners_t *owners;
   const pieces_t *pieces;
-  node_t *nodes;          // params->gpus
+  node_t *nodes;  // params->gpus
+  turns_t *turns;
   struct coarse *coarse;  // NULL: no shared coarse depth
 } site_t;
 
@@ -49,6 +54,11 @@ typedef struct {
 // A mask of all GPUs.
 static inline uint64_t site_all(const site_t *site) {
   return UINT64_MAX >> (64 - site->params->gpus);
+}
+
+static inline void site_wake(const site_t *site, uint32_t g, uint64_t cycle) {
+  agenda_lower(&site->turns->wakes, g, cycle);
+  site->turns->given |= 1ull << g;
 }
 
 #endif

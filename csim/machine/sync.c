@@ -186,11 +186,10 @@ static uint64_t step(void *self, uint64_t now, halt_t *halt) {
   uint64_t all = site_all(&s->site);
   s->now = now;
   s->halt = halt;
-  for (uint32_t g = 0; g < s->site.params->gpus; g++) {
-    const node_t *n = &s->site.nodes[g];
+  for (uint64_t left = s->site.turns->advanced & ~s->waiting; left; left &= left - 1) {
+    const uint32_t g = (uint32_t)__builtin_ctzll(left);
     uint32_t token;
-    if (n->advanced && !(s->waiting >> g & 1) && gpu_held(n->gpu, &token) &&
-        token != HOLD_COMPOSE) {
+    if (gpu_held(s->site.nodes[g].gpu, &token) && token != HOLD_COMPOSE) {
       s->waiting |= 1ull << g;
       if (s->waiting == all) {
         all_wait(s, now, token);
@@ -206,7 +205,7 @@ static uint64_t step(void *self, uint64_t now, halt_t *halt) {
   s->waiting = 0;
   for (uint32_t g = 0; g < s->site.params->gpus; g++) {
     gpu_release(s->site.nodes[g].gpu, now, UINT32_MAX);
-    s->site.nodes[g].wake = now;
+    site_wake(&s->site, g, now);
   }
   return now + 1;
 }

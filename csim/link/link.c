@@ -105,10 +105,17 @@ bool link_room(const link_t *link, uint64_t now) {
   return link->popped > oldest && place_of(link, oldest)->credit <= now;
 }
 
-uint64_t link_push(link_t *link, uint64_t now, const void *record) {
-  if (link->params.endless && link->pushed == link->popped) {
-    link->pushed = link->popped = 0;  // so that only as much memory is used as records wait
+// Where nothing waits and every place is back, the first places come next: only as many are made as
+// are needed at once.
+static void restart(link_t *link, uint64_t now) {
+  if (link->pushed == link->popped && link->popped > 0 &&
+      place_of(link, link->popped - 1)->credit <= now) {
+    link->pushed = link->popped = 0;
   }
+}
+
+uint64_t link_push(link_t *link, uint64_t now, const void *record) {
+  restart(link, now);
   if (!make_place(link)) {
     return LINK_NEVER;
   }

@@ -163,7 +163,7 @@ static uint32_t bound_of(uint32_t layers, uint32_t gpus) {
 // Over the channels of these bits: 24 colour, 32 alpha too.
 static uint32_t difference(uint32_t a, uint32_t b, uint32_t bits) {
   uint32_t most = 0;
-  for (uint32_t shift = 0; shift < bits; shift += 8) {
+  for (uint32_t shift = 0; a != b && shift < bits; shift += 8) {
     int32_t d = (int32_t)(a >> shift & 255) - (int32_t)(b >> shift & 255);
     uint32_t size = (uint32_t)(d < 0 ? -d : d);
     most = size > most ? size : most;
@@ -184,11 +184,14 @@ static bool is_failed(const check_t *c, machine_t *m, uint16_t target, uint32_t 
 static void compare_target(check_t *c, machine_t *m, uint16_t target) {
   const surface_t *reference = &c->targets[target];
   check_result_t *r = &c->result;
+  const surface_t *s = NULL;  // of the tile's owner
   for (uint32_t y = 0; y < reference->height; y++) {
     for (uint32_t x = 0; x < reference->width; x++) {
       uint32_t i = surface_index(reference->tiles_x, x, y);
-      const surface_t *s = gpu_target(machine_gpu(m, machine_owner(m, target, x, y)), target);
-      surface_touch(s, i / SurfaceTilePixels);
+      if (x % SurfaceTile == 0) {
+        s = gpu_target(machine_gpu(m, machine_owner(m, target, x, y)), target);
+        surface_touch(s, i / SurfaceTilePixels);
+      }
       uint32_t got = s->color[i], want = reference->color[i];
       bool tied = s->tied && s->tied[i], failed = is_failed(c, m, target, i);
       bool left_out = tied || failed;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../link/link.h"
 #include "unit_memory.h"
@@ -30,6 +31,7 @@ struct exchange {
   pixel_distributor_params_t params;
   link_params_t link;
   uint32_t side_band_bytes;  // of a data beat
+  uint32_t record_size;      // of a beat, without what it has no room for
   distribution_unit_t *units;
   lane_t *lanes;
   link_t *links;       // [source * gpus + destination]
@@ -76,8 +78,7 @@ static bool make_links(exchange_t *x) {
     ok = x->pools && link_pool_create(&x->pools[d], p->link_shared_buffer, gpus - 1, beat);
   }
   for (uint32_t i = 0; ok && i < gpus * gpus; i++) {
-    link_create(&x->links[i], &x->link, shared ? &x->pools[i % gpus] : NULL,
-                sizeof(pixel_distributor_beat_t), beat);
+    link_create(&x->links[i], &x->link, shared ? &x->pools[i % gpus] : NULL, x->record_size, beat);
   }
   return ok;
 }
@@ -105,6 +106,7 @@ exchange_t *exchange_create(const site_t *site, const pixel_distributor_params_t
   x->site = *site;
   x->params = *params;
   x->side_band_bytes = side_band_bytes(params);
+  x->record_size = (uint32_t)offsetof(pixel_distributor_beat_t, data) + params->beat_bytes;
   x->units = units;
   x->wakes = wakes;
   if (!allocate(x)) {
@@ -322,9 +324,9 @@ static void receive_beat(exchange_t *x, uint32_t g, const lane_t *l, distributio
     return;
   }
   unit->in.beat_in_valid = true;
-  unit->in.beat_in = *beat;
+  memcpy(&unit->in.beat_in, beat, x->record_size);
   if (beat->kind == PixelDistributorBeatKindData) {
-    unit_memory_expect(l->memory, beat);
+    unit_memory_expect(l->memory, &unit->in.beat_in);
   }
   link_pop(link, now);
   wake_senders(x, l->receive_peer, now + x->link.latency);

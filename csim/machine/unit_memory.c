@@ -74,8 +74,9 @@ static void ask(const unit_memory_t *m, read_queue_t *q, uint64_t now, uint32_t 
 }
 
 static void pop(read_queue_t *q) {
-  q->head = (q->head + 1) % ReadsInFlight;
   q->count--;
+  // (An empty one begins anew, where its memory is in use already.)
+  q->head = q->count ? (q->head + 1) % ReadsInFlight : 0;
 }
 
 static void answer_send(unit_memory_t *m, uint64_t now, const subimage_t *image,
@@ -130,8 +131,8 @@ static void answer_receive(unit_memory_t *m, uint64_t now, const subimage_t *ima
   }
   if (unit->out.receive_data_ready) {
     note_arrivals(m, image, tile, pieces, unit);
-    m->beats.head = (m->beats.head + 1) % BeatsInFlight;
     m->beats.count--;
+    m->beats.head = m->beats.count ? (m->beats.head + 1) % BeatsInFlight : 0;
     pop(q);
   }
 }

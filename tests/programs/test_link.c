@@ -133,6 +133,40 @@ TEST(test_shared_at_random) {
   }
 }
 
+// A buffer that is made as records come, against the cycles at which its places come back: room is
+// where the record that was pushed as many places ago has left, and its credit is there. Phases
+// without a push let all come back.
+TEST(test_places_as_needed) {
+  enum { Places = 40, Cycles = 4000 };
+  static uint64_t back[Cycles];
+  const link_params_t params = {
+      .latency = Latency, .bytes_per_cycle = Record, .buffer_bytes = Places * Record};
+  link_t l;
+  rng_t rng;
+  uint32_t sent = 0, taken = 0, full = 0, restarts = 0;
+  rng_seed(&rng, 3);
+  link_create(&l, &params, NULL, sizeof(uint32_t), Record);
+  assert_int_equal(l.made, 0);
+  for (uint32_t now = 0; now < Cycles; now++) {
+    const bool is_busy = now / 200 % 4 != 3;
+    const bool room = sent < Places || (taken > sent - Places && back[sent - Places] <= now);
+    assert_int_equal(link_room(&l, now), room);
+    full += !room;
+    if (is_busy && room && rng_chance(&rng, 900)) {
+      const uint64_t before = l.pushed;
+      push(&l, now, sent++);
+      restarts += l.pushed < before;
+      assert_true(l.made >= sent - taken && l.made <= Places);
+    }
+    if (link_head(&l, now) && rng_chance(&rng, is_busy ? 300 : 1000)) {
+      assert_int_equal(pop(&l, now), taken);
+      back[taken++] = now + Latency;
+    }
+  }
+  assert_true(full > 100 && restarts > 2 && sent > 10 * Places);
+  link_destroy(&l);
+}
+
 TEST(test_endless) {
   link_t l;
   link_params_t params = {

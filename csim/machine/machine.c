@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "coarse.h"
 #include "compose.h"
@@ -21,8 +22,6 @@ enum { Parts = 4 };
 typedef struct {
   texturing_t *texturing;  // NULL with the texture rate
   uint64_t texture_wake;   // next cycle at which it has something to do
-  uint64_t stage_since;
-  uint8_t stage;  // machine_stage_e
 } seat_t;
 
 struct machine {
@@ -32,7 +31,7 @@ struct machine {
   owners_t *owners;
   node_t *nodes;
   turns_t turns;
-  agenda_t looks;  // when the stage of a GPU may be another
+  stages_t stages;
   seat_t *seats;
   texture_map_t texture_map;
   distribution_unit_t *distributors;  // NULL with one GPU
@@ -278,41 +277,12 @@ void machine_destroy(machine_t *m) {
   free(m);
 }
 
-// ---- Time by stage
-
-// It stays until cycle *until, if the GPU does not advance and nobody gives it anything before.
-static uint8_t stage_of(const machine_t *m, uint32_t g, uint64_t *until) {
-  gpu_t *gpu = m->nodes[g].gpu;
-  uint32_t token;
-  switch (gpu_activity(gpu, m->now, until)) {
-    case GpuIsHeld:
-      return gpu_held(gpu, &token) && token == HOLD_COMPOSE ? MachineInComposition : MachineInSync;
-    case GpuInProjection: return MachineInProjection;
-    case GpuInGeometry: return MachineInGeometry;
-    case GpuInRaster: return MachineInRaster;
-    case GpuInFragments: return MachineInFragments;
-    default: return dispatch_waits(m->dispatch, g) ? MachineInDistribution : MachineIdle;
-  }
-}
-
-// Counts the time since it was last asked in the stage that was found then, for each of a mask.
-static void count_time(machine_t *m, uint64_t gpus) {
-  for (; gpus; gpus &= gpus - 1) {
-    const uint32_t g = (uint32_t)__builtin_ctzll(gpus);
-    seat_t *s = &m->seats[g];
-    uint64_t until;
-    m->stats.spent[s->stage] += m->now - s->stage_since;
-    s->stage_since = m->now;
-    s->stage = stage_of(m, g, &until);
-    agenda_set(&m->looks, g, until);
-  }
-}
-
 static uint64_t all_of(const machine_t *m) { return UINT64_MAX >> (64 - m->params.gpus); }
 
 static void collect_stats(machine_t *m) {
   machine_stats_t *s = &m->stats;
-  count_time(m, all_of(m));
+  stages_step(&m->stages, m->nodes, m->dispatch, all_of(m), m->now);
+  memcpy(s->spent, m->stages.spent, sizeof s->spent);
   s->dispatch = *dispatch_stats(m->dispatch);
   s->sync = *sync_stats(m->sync);
   if (m->distribute) {
@@ -546,8 +516,8 @@ static uint64_t step(machine_t *m) {
   }
   m->stats.cycles_evaluated++;
   // (What distribution waits for is not of the GPU alone.)
-  agenda_go(&m->looks, m->now);
-  count_time(m, m->distribute ? all_of(m) : m->turns.given | agenda_due(&m->looks));
+  stages_step(&m->stages, m->nodes, m->dispatch, m->distribute ? all_of(m) : m->turns.given,
+              m->now);
   return next;
 }
 

@@ -18,22 +18,9 @@
 #include "../gpu/gpu.h"
 #include "coarse.h"
 #include "compose.h"
+#include "stages.h"
 #include "sync.h"
 #include "texturing.h"
-
-// Stages that share a GPU's time. A cycle counts for the last stage that has work and that no
-// later one stops.
-typedef enum {
-  MachineInGeometry,
-  MachineInProjection,    // GPUpd
-  MachineInDistribution,  // GPUpd: nothing to do until a batch has been distributed
-  MachineInRaster,
-  MachineInFragments,    // early depth, shading, ROP
-  MachineInComposition,  // own draws done, until release
-  MachineInSync,         // barrier and broadcast
-  MachineIdle,           // nothing to do
-  MachineStageCount,
-} machine_stage_e;
 
 typedef struct {
   uint64_t cycles;                    // first command to last write

@@ -230,7 +230,7 @@ warnings: $(B)/unit/made
 	@printf "%s\n" $(CSIM) $(TB) $(CLI) $(wildcard tb/library/*.c) $(UNIT_TABLES) $(B)/unit/units.c $(wildcard tests/programs/*.c tests/units/*/directed*.c) | \
 	  xargs -P "$$(nproc)" -n 8 $(CC) $(FLAGS) -fsyntax-only
 
-unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/unit_take $(B)/prove $(B)/tests/prove_instructions $(B)/tests/prove_lying $(B)/tests/yaml_json
+unit-tests: $(UNIT_TESTS) $(B)/page_lint $(B)/unit_take $(B)/prove $(B)/prove_other $(B)/tests/prove_instructions $(B)/tests/prove_lying $(B)/tests/yaml_json
 
 run: setup-run
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne
@@ -317,7 +317,7 @@ $(B)/tests/yaml_json: tests/programs/yaml_json.c
 	@$(CC) $(FLAGS) $< $(LDLIBS) -o $@
 
 # The prover alone needs LLVM and CaDiCaL.
-PROVER := $(wildcard tb/prove/*.c)
+PROVER := $(filter-out %/other_solver.c,$(wildcard tb/prove/*.c))
 PROVER_O := $(PROVER:%.c=$(B)/obj/%.o) $(B)/obj/tb/prove/solver.o
 LLVM := /usr/lib/llvm-14
 $(PROVER:%.c=$(B)/obj/%.o): private FLAGS += -I$(LLVM)/include
@@ -329,6 +329,11 @@ $(B)/obj/tb/prove/solver.o: tb/prove/solver.cpp tb/prove/solver.h $(B)/flags
 $(B)/prove: $(PROVER_O) $(B)/obj/unit/units.o $(B)/libcsim.a | $(B)/confirm
 	@echo '  link $@'
 	@$(CC) $(FLAGS) $^ -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@
+
+# With another solver.
+$(B)/prove_other: $(filter-out %/solver.o,$(PROVER_O)) $(B)/obj/tb/prove/other_solver.o $(B)/obj/unit/units.o $(B)/libcsim.a
+	@echo '  link $@'
+	@$(CC) $(FLAGS) $^ -L$(LLVM)/lib -lLLVM-14 -lcryptominisat5 -lstdc++ $(LDLIBS) -o $@
 
 # Reads the solver's proofs; shares nothing with the prover.
 $(B)/confirm: tb/prove/confirm/confirm.c $(B)/flags
@@ -350,7 +355,8 @@ $(B)/tests/prove_lying: tests/programs/lying_solver.c $(PROVER_O) $(B)/obj/unit/
 	@$(CC) $(FLAGS) $^ -Wl,--wrap=solver_ask -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@
 
 prove: setup
-	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/prove
+	@$(if $(CERTIFY),tb/setup.sh reader)
+	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/prove $(B)/prove_other
 	@$(B)/nocturne prove $(if $(CERTIFY),--certify) $(UNIT)
 	@$(if $(KEEP),tb/status.sh record prove)
 

@@ -17,7 +17,9 @@
 #include "hunt.h"
 #include "lanes.h"
 #include "play.h"
+#include "reader.h"
 #include "search.h"
+#include "solver.h"
 
 extern const unit_model_t UnitModels[];
 
@@ -45,16 +47,18 @@ enum {
   KeyChecker,
   KeyIsChecker,
   KeyConfirm,
-  KeyClauses
+  KeyClauses,
+  KeySecond,
+  KeyFound
 };
 
 typedef struct {
-  const char *unit, *params, *golden, *rtl, *vectors, *tables, *checker, *clauses;
+  const char *unit, *params, *golden, *rtl, *vectors, *tables, *checker, *clauses, *second;
   const char *write[MostFiles];
   const char *runs[MostFiles];
   uint32_t run_count, write_count;
   uint32_t bound, cycles, jobs, mutant;
-  bool only_parameters, only_plays, only_hunts, is_checker, covers;
+  bool only_parameters, only_found, only_plays, only_hunts, is_checker, covers;
   char all[UnitParamsText];  // parameters
 } options_t;
 
@@ -90,6 +94,10 @@ static const struct argp_option Options[] = {
      "the RTL is the golden model read back from such a file: whether it is that", 0},
     {"clauses", KeyClauses, "FILE.pla", 0,
      "no proof of a wrapper, but of an invariant that abc found of the machine from reset", 0},
+    {"found", KeyFound, NULL, 0,
+     "only where something was found and not written: registers in runs, or --clauses", 0},
+    {"second", KeySecond, "FILE.aig", 0,
+     "no proof of the golden model, but that this is the RTL, too, as another Yosys wrote it", 0},
     {"confirm", KeyConfirm, "COMMAND", 0,
      "a program that reads the proof of each answer of the solver, and whose status says whether "
      "it "
@@ -124,6 +132,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyHunt: o->only_hunts = true; return 0;
     case KeyChecker: o->checker = arg; return 0;
     case KeyClauses: o->clauses = arg; return 0;
+    case KeyFound: o->only_found = true; return 0;
+    case KeySecond: o->second = arg; return 0;
     case KeyConfirm: cnf_confirm_by(arg); return 0;
     case KeyIsChecker: o->is_checker = true; return 0;
     case KeyWrite:
@@ -149,7 +159,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       if (!o->unit || !o->params ||
-          (!o->only_parameters && (!o->golden || !(o->rtl || o->checker)))) {
+          (!o->only_parameters && !(o->second && o->rtl) &&
+           (!o->golden || !(o->rtl || o->checker)))) {
         argp_error(state, "expected a unit, its parameters, --golden and --rtl");
       }
       return 0;
@@ -436,6 +447,29 @@ static bool check_golden(const options_t *o, const transition_t *t) {
   return true;
 }
 
+static bool prove_found(const options_t *o, proof_t *p) {
+  if (o->clauses || p->relation.count) {
+    printf("  found, not written; proved again by %s:\n", solver_name());
+  }
+  return o->clauses ? export_confirm(p, o->clauses) : !p->relation.count || prove(o, p, NULL);
+}
+
+static bool run(const options_t *o, proof_t *p, const proof_t *granted) {
+  if (o->write_count) {
+    write_parts(o, p);
+    return true;
+  }
+  if (o->only_found || o->only_hunts || o->only_plays) {
+    return o->only_found ? prove_found(o, p) : o->only_hunts ? search(o, p) : play(o, p);
+  }
+  if (o->clauses) {
+    return export_confirm(p, o->clauses);
+  }
+  printf("  %u RTL registers are not related; graph of %u nodes; %.1f s\n", p->unmapped,
+         aig_count(p->t->aig), seconds());
+  return prove(o, p, granted);
+}
+
 int main(int argc, char **argv) {
   static const struct argp Parser = {Options,
                                      parse,
@@ -460,11 +494,16 @@ int main(int argc, char **argv) {
     puts(o.all);
     return ExitProved;
   }
+  if (o.second) {
+    return reader_prove(o.rtl, o.second) ? ExitProved : ExitRefuted;
+  }
   const transition_options_t made = {info, params, o.golden, o.rtl, o.bound};
   transition_create(&t, &made);
-  printf("%s %s: %u bits of golden state, %u RTL registers, %u inputs; %.1f s\n", o.unit, o.all,
-         t.state_count, t.rtl.latches, t.in_bits, seconds());
-  fflush(stdout);
+  if (!o.only_found) {
+    printf("%s %s: %u bits of golden state, %u RTL registers, %u inputs; %.1f s\n", o.unit, o.all,
+           t.state_count, t.rtl.latches, t.in_bits, seconds());
+    fflush(stdout);
+  }
   if (o.checker || o.is_checker) {
     ok = check_golden(&o, &t);
     transition_destroy(&t);
@@ -476,19 +515,7 @@ int main(int argc, char **argv) {
     t.rtl.mutant = o.mutant;
     proof_create(&p, &t, unit.finds ? &unit.relation : NULL);
   }
-  if (o.write_count) {
-    write_parts(&o, &p);
-  } else if (o.clauses) {
-    ok = export_confirm(&p, o.clauses);
-  } else if (o.only_hunts) {
-    ok = search(&o, &p);
-  } else if (o.only_plays) {
-    ok = play(&o, &p);
-  } else {
-    printf("  %u RTL registers are not related; graph of %u nodes; %.1f s\n", p.unmapped,
-           aig_count(t.aig), seconds());
-    ok = prove(&o, &p, o.mutant ? &unit : NULL);
-  }
+  ok = run(&o, &p, o.mutant ? &unit : NULL);
   if (o.mutant) {
     proof_destroy(&unit);
   }

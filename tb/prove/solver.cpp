@@ -30,3 +30,5 @@ int solver_ask(solver_t *s, int literal, int conflicts) {
 }
 
 int solver_value(solver_t *s, int variable) { return s->cadical.val(variable); }
+
+const char *solver_name() { return "CaDiCaL"; }

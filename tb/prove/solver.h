@@ -20,6 +20,7 @@ void solver_add(solver_t *solver, int literal);  // 0: the clause's end
 // conflicts (0: as many as it takes).
 int solver_ask(solver_t *solver, int literal, int conflicts);
 int solver_value(solver_t *solver, int variable);
+const char *solver_name(void);
 
 #ifdef __cplusplus
 }

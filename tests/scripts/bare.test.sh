@@ -5,9 +5,9 @@
 set -u
 . tests/scripts/lib.sh
 
-prove() { # PATTERN STATUS UNIT SIZE
+prove() { # PATTERN STATUS UNIT SIZE [OPTION...]
   local own=$t/$3
-  "$n" prove -o "$t/proofs" --page "$own/$3.yaml" --golden "$own/$3.so" --size "$4" >"$t/said" 2>&1
+  "$n" prove -o "$t/proofs" --page "$own/$3.yaml" --golden "$own/$3.so" --size "$4" "${@:5}" >"$t/said" 2>&1
   local code=$?
   [ $code -eq "$2" ] || { echo "status $code, expected $2"; cat "$t/said"; return 1; }
   has "$t/said" "$1"
@@ -35,7 +35,9 @@ for unit in fifo reorder_buffer; do
   check "$unit: lint" verilator --lint-only -Wall "tests/outside/$unit/$unit.sv"
 done
 check 'FIFO: both do the same' lockstep fifo depth=5
-check 'FIFO: proved' prove '^fifo +Depth=4 Width=16 +proved' 0 fifo 'Depth=4 Width=16'
+check 'FIFO: proved' prove '^fifo +Depth=4 Width=16 +proved' 0 fifo 'Depth=4 Width=16' --certify
+check 'FIFO: what was found, by another solver' grep -qE '^  from reset: proved, invariant of [1-9]' \
+  <(sed '1,/found, not written; proved again by CryptoMiniSat/d' "$t/said")
 size='Depth=3 Width=2'
 [ -z "$MORE" ] ||
   check 'FIFO: refuted: RTL: full when the last place is written' refuted fifo "$size" fifo.sv \

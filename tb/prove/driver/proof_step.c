@@ -332,6 +332,7 @@ bool proof_step_key(const proof_step_t *s, char key[BaseSha256Text], err_t *err)
   base_sha256_begin(&sha);
   add_text(&sha, s->shows);
   add_text(&sha, s->certify ? "certify" : "");
+  add_file(&sha, s->certify ? "tb/prove/driver/second_yosys.mjs" : NULL);
   add_file(&sha, golden);
   add_rtl(s, &sha);
   add_file(&sha, "tb/prove/products.v");

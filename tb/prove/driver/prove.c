@@ -262,7 +262,7 @@ static int run_jobs(set_t *s, err_t *err) {
   return ok ? worst : err_is_set(err) ? (int)err->status : ErrMachine;
 }
 
-// Of the translator, of the RTL's reader, of what was found: the worst of the three.
+// The worst of what is said of the translator, the RTL's reader and what was found.
 static int second_opinion(const proof_step_t *step) {
   const int all[] = {checker_step_second(step), second_step_reader(step), second_step_found(step)};
   int worst = 0;

@@ -447,7 +447,7 @@ static bool check_golden(const options_t *o, const transition_t *t) {
   return true;
 }
 
-// What nobody wrote down, by the solver that this program has.
+// Proves what nobody wrote down, by the solver that this program has.
 static bool prove_found(const options_t *o, proof_t *p) {
   if (o->clauses || p->relation.count) {
     printf("  found, not written; proved again by %s:\n", solver_name());

@@ -11,7 +11,7 @@
 // exit status.
 int second_step_reader(const proof_step_t *step);
 
-// What was found and not written, a relation or clauses, is proved again by another solver
+// A relation or clauses that were found and not written are proved again by another solver
 // (CryptoMiniSat, in build/prove_other). Prints what came of it, nothing where nothing was found.
 // Returns the exit status.
 int second_step_found(const proof_step_t *step);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "depth.h"
 
+#include <string.h>
+
 #include "lanes.h"
 #include "surface.h"
 
@@ -103,6 +105,14 @@ uint64_t depth_within(const raster_t *r, uint32_t bx, uint32_t by, uint64_t mask
     words[i] = limit;
   }
   return mask ? test_depth(&LessEqual, 0, r, bx * 8.0, by * 8.0, mask, words) : 0;
+}
+
+uint64_t depth_equal(const raster_t *r, uint32_t bx, uint32_t by, uint64_t mask,
+                     const uint32_t *words) {
+  static const test_t Equal = {0, -1, 0, 0};
+  uint32_t copy[SurfaceBlockPixels];
+  memcpy(copy, words, sizeof copy);
+  return mask ? test_depth(&Equal, 0, r, bx * 8.0, by * 8.0, mask, copy) : 0;
 }
 
 uint64_t depth_block(const frame_state_t *state, const raster_t *r, uint32_t bx, uint32_t by,

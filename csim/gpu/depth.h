@@ -17,4 +17,8 @@ uint64_t depth_block(const frame_state_t *state, const raster_t *r, uint32_t bx,
 // Returns the pixels of the mask that lie at this depth or before it.
 uint64_t depth_within(const raster_t *r, uint32_t bx, uint32_t by, uint64_t mask, uint32_t limit);
 
+// Returns the pixels of the mask that have the depth of their words.
+uint64_t depth_equal(const raster_t *r, uint32_t bx, uint32_t by, uint64_t mask,
+                     const uint32_t *words);
+
 #endif

@@ -144,6 +144,13 @@ void gpu_set_owners(gpu_t *g, uint32_t width, uint32_t height, const uint8_t *ow
 
 void gpu_set_coarse(gpu_t *g, gpu_coarse_t *coarse) { g->site.coarse = coarse; }
 
+void gpu_set_guard(gpu_t *g, gpu_guard_t *guard) { g->site.guard = guard; }
+
+bool gpu_draws_group(const gpu_t *g, uint32_t group) {
+  const gpu_draw_t *d = gpu_raster_oldest(g->raster);
+  return !d || (d->command.compose && d->command.group == group);
+}
+
 bool gpu_make_subimage(gpu_t *g, uint32_t target) {
   surface_t *t = &g->site.targets[target];
   size_t pixels = (size_t)t->tiles_x * t->tiles_y * SurfaceTilePixels;

@@ -42,6 +42,14 @@ bool gpu_make_costs(gpu_t *gpu, uint32_t count);
 // Gives the GPU shared coarse depth, before its first command; borrowed.
 void gpu_set_coarse(gpu_t *gpu, gpu_coarse_t *coarse);
 
+// Gives the GPU what keeps merges away from blocks that it draws, before its first command;
+// borrowed.
+void gpu_set_guard(gpu_t *gpu, gpu_guard_t *guard);
+
+// Tells if nothing from before this composition group is between raster and ROP any more, once
+// something of the group has left the ROP.
+bool gpu_draws_group(const gpu_t *gpu, uint32_t group);
+
 // Appends a command. False if the queue is full (gpu_params_t.queue entries).
 bool gpu_push(gpu_t *gpu, const gpu_command_t *command);
 

@@ -136,11 +136,26 @@ static void test(gpu_depth_t *d, uint64_t now, uint64_t *next, gpu_block_t *b, b
   d->free = now + cycles;
   stats->busy_depth += cycles;
   gpu_note_end(b->draw, d->free);
+  if ((b->mask | b->retained) && gpu_guarded(d->site, b) < GpuGuardPlaces) {
+    d->site->guard->in_flight[gpu_guarded(d->site, b)]++;
+  }
   if (b->mask | b->retained) {
     b->ready = cycle_later(ready, d->free);
     d->pool->cluster[b->cluster].late += b->draw->late;
     gpu_shading_push(d->shading, b, next);
   }
+}
+
+// Tells if a merge of the block is under way; its end is known.
+static bool is_merged(gpu_depth_t *d, const gpu_block_t *b, uint64_t now, uint64_t *next) {
+  const uint32_t place = gpu_guarded(d->site, b);
+  const uint64_t until =
+      place < GpuGuardPlaces ? d->site->guard->locked_until[GpuGuardEarly][place] : 0;
+  if (until <= now) {
+    return false;
+  }
+  cycle_earliest(next, until);
+  return true;
 }
 
 static void step(void *self, uint64_t now, uint64_t *next) {
@@ -156,6 +171,9 @@ static void step(void *self, uint64_t now, uint64_t *next) {
     }
     if (!seen) {
       d->waits_from = d->waits_from ? d->waits_from : now;
+      return;
+    }
+    if (is_merged(d, b, now, next)) {
       return;
     }
     if (d->waits_from) {

@@ -97,7 +97,8 @@ static void resolve(const gpu_site_t *site, gpu_draw_t *d) {
   render_draw_make(&d->draw, site->frame, s, site->targets, site->depths, site->texturing.sampling);
   d->draw.mode = (render_mode_t){.compose = command->compose && !command->subimage,
                                  .subimage = command->subimage,
-                                 .tag = command->tag,
+                                 .ties = site->guard && command->compose && !command->subimage,
+                                 .tag = site->guard ? (uint8_t)site->index : command->tag,
                                  .group = command->group};
   d->owners = command->region == GpuRegionOwned ? owners_of(site, s) : (surface_owners_t){NULL, 0};
   d->late = render_is_late(s);

@@ -49,6 +49,7 @@ typedef struct {
   uint32_t clusters, cluster_sms;                 // groups of SMs; without a static map all are one
   uint32_t fronts;                                // one, or one a cluster
   gpu_coarse_t *coarse;                           // NULL: none
+  gpu_guard_t *guard;                             // NULL: nobody merges while the GPU draws
   gpu_stats_t stats;                              // each part counts what it does
   gpu_fault_t fault;                              // the first of a unit
   gpu_draw_cost_t *costs;                         // by gpu_command_t.cost
@@ -114,6 +115,12 @@ typedef struct {
   uint8_t stamps;   // after shading: stamps that the SMs worked on
   uint8_t cluster;  // whose SMs shade it
 } gpu_block_t;
+
+// Returns the place of a block in the guard; none: GpuGuardPlaces.
+static inline uint32_t gpu_guarded(const gpu_site_t *s, const gpu_block_t *b) {
+  const bool guarded = s->guard && b->draw->command.compose && !b->draw->command.subimage;
+  return guarded ? gpu_guard_place(b->bx, b->by) : GpuGuardPlaces;
+}
 
 // Returns the one of the older triangle; NULL: there is none.
 static inline const gpu_block_t *gpu_block_older(const gpu_block_t *a, const gpu_block_t *b) {

@@ -109,6 +109,9 @@ static void step(void *self, uint64_t now, uint64_t *next) {
     if (d->command.compose && written) {
       touch(r->touches, b, written);
     }
+    if (gpu_guarded(r->site, b) < GpuGuardPlaces) {
+      r->site->guard->in_flight[gpu_guarded(r->site, b)]--;
+    }
     c->late -= d->late;
     c->stamps -= b->stamps;
     gpu_pool_pop(r->pool, c);

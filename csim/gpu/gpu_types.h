@@ -11,6 +11,7 @@
 #include "../memory/memory_port.h"
 #include "../texture/texture_unit.h"
 #include "gpu_coarse.h"
+#include "gpu_guard.h"
 #include "gpu_params.h"
 #include "shade.h"
 #include "shader.h"

@@ -135,6 +135,25 @@ static void begin_block(const render_draw_t *d, size_t start) {
   }
 }
 
+// Another GPU has brought the depth that a pixel has: which of the two wins is chance. A pixel that
+// passes replaces the note when its colour is written.
+static void note_ties(const render_draw_t *d, const raster_t *r, uint32_t bx, uint32_t by,
+                      uint64_t mask, size_t start) {
+  const uint32_t *words = d->depth->depth + start;
+  uint64_t others = 0;
+  for (uint32_t i = 0; i < SurfaceBlockPixels; i++) {
+    const bool other = words[i] >> SurfaceMarkBit & 1 && words[i] >> SurfaceTagShift != d->mode.tag;
+    others |= (uint64_t)other << i;
+  }
+  const size_t color = block_start(d->color, bx, by);
+  surface_touch(d->color, color / SurfaceTilePixels);
+  uint8_t *tied = d->color->tied + color;
+  const uint8_t note = d->state->depth_func & 2 ? SurfaceTiedWhenWritten : SurfaceTied;
+  for (uint64_t rest = depth_equal(r, bx, by, mask & others, words); rest; rest &= rest - 1) {
+    tied[__builtin_ctzll(rest)] |= note;
+  }
+}
+
 void render_draw_make(render_draw_t *d, const frame_t *frame, const frame_state_t *s,
                       surface_t *targets, surface_t *depths, shade_sampling_t sampling) {
   *d = (render_draw_t){
@@ -168,6 +187,9 @@ uint64_t render_depth(const render_draw_t *d, const raster_t *r, uint32_t bx, ui
   uint32_t extra = (uint32_t)d->mode.tag << SurfaceTagShift | (uint32_t)marks << SurfaceMarkBit;
   if (marks && writes) {
     begin_block(d, start);
+    if (d->mode.ties && d->color) {
+      note_ties(d, r, bx, by, mask, start);
+    }
   }
   uint64_t passed =
       depth_block(s, r, bx, by, mask, extra, d->depth->depth + start, d->depth->stencil + start);
@@ -216,7 +238,7 @@ static void write_color(const render_draw_t *d, size_t start, uint64_t mask,
   blend_block(s, mask, colors, t->color + start);
   if (!s->blend && s->color_mask == 15) {
     for (uint64_t rest = mask; rest; rest &= rest - 1) {
-      t->tied[start + (size_t)__builtin_ctzll(rest)] = 0;
+      t->tied[start + (size_t)__builtin_ctzll(rest)] >>= 1;
     }
   }
 }

@@ -16,6 +16,7 @@
 typedef struct {
   bool compose;    // mark written pixels in their depth words
   bool subimage;   // blend into the sub-image instead of the surface
+  bool ties;       // tags are the numbers of GPUs; notes equal depth of two of them
   uint8_t tag;     // order tag of the depth words
   uint32_t group;  // with compose: whose marks are valid
 } render_mode_t;

@@ -33,6 +33,9 @@ enum {
   SurfaceWaitsStencil = 2,
   SurfaceWaitsTies = 4,
   SurfaceWaitsCopy = 8,
+  // Notes of a pixel
+  SurfaceTied = 1,
+  SurfaceTiedWhenWritten = 2,
 };
 
 // Returns the index of pixel (x, y) in a surface that is `tiles_x` tiles wide.
@@ -77,10 +80,10 @@ typedef struct surface {
   uint8_t *dirty;              // of each tile: SurfaceDirty*
   uint64_t *dirty_blocks;      // of each tile: its blocks in which something was written, or for
                                // which something came that lost
-  uint8_t *tied;               // of each pixel, or NULL: two GPUs brought equal depth; a draw that
-                               // replaces the pixel clears it
-  uint8_t *failed;             // of each pixel, or NULL: texels of a fragment could not be read
-  surface_clear_t *clears;     // of each tile, or NULL: nothing waits
+  uint8_t *tied;            // of each pixel, or NULL: SurfaceTied*, two GPUs brought equal depth;
+                            // a draw that replaces the pixel clears it
+  uint8_t *failed;          // of each pixel, or NULL: texels of a fragment could not be read
+  surface_clear_t *clears;  // of each tile, or NULL: nothing waits
   const struct surface *shared;  // borrowed: the tiles as broadcast last
 } surface_t;
 

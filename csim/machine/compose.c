@@ -166,7 +166,8 @@ static uint64_t step_gpu(compose_t *c, uint32_t g, uint64_t now, halt_t *halt) {
     drop_touches(&c->site, g, now);
   }
   step_phase(c, g, now);
-  if (c->lanes[g].phase == PhaseActive && exchanged(c, g, now)) {
+  if (c->lanes[g].phase == PhaseActive && exchanged(c, g, now) &&
+      (!c->exchange || exchange_settled(c->exchange, g))) {
     release(c, g, now);
   }
   if (c->exchange) {
@@ -225,6 +226,8 @@ compose_stats_t compose_stats(const compose_t *c) {
   if (c->exchange) {
     s.bytes = exchange_stats(c->exchange)->bytes;
     s.header_bytes = exchange_stats(c->exchange)->header_bytes;
+    s.early_bytes = exchange_stats(c->exchange)->early_bytes;
+    s.early_transfers = exchange_stats(c->exchange)->early_transfers;
   }
   if (c->composer) {
     s.message_bytes = composer_stats(c->composer)->message_bytes;

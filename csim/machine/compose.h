@@ -16,7 +16,8 @@ typedef struct {
   uint64_t header_bytes;  // of those: headers, side-band, end beats
   uint64_t message_bytes;
   uint64_t starts, releases;
-  uint64_t cycles;  // summed over GPUs: ready to release
+  uint64_t early_bytes, early_transfers;  // sent while the group was drawn
+  uint64_t cycles;                        // summed over GPUs: ready to release
 } compose_stats_t;
 
 // When each composition was where; all NULL with composition in no time.

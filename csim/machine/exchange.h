@@ -15,6 +15,8 @@ typedef struct {
   uint64_t bytes;         // beats, side-band included
   uint64_t header_bytes;  // of those: headers, side-band, end beats
   uint64_t beats_taken;
+  uint64_t early_bytes;  // of all: sent while the group was drawn
+  uint64_t early_transfers;
 } exchange_stats_t;
 
 typedef struct exchange exchange_t;
@@ -31,6 +33,8 @@ void exchange_destroy(exchange_t *exchange);
 bool exchange_drained(const exchange_t *exchange, uint32_t g, uint64_t now);
 void exchange_begin(exchange_t *exchange, uint32_t g);
 void exchange_end(exchange_t *exchange, uint32_t g);
+// Nothing that was sent early is still to be merged at g, once all that came later is.
+bool exchange_settled(const exchange_t *exchange, uint32_t g);
 
 // Orders to GPU g; the one before is over.
 void exchange_send(exchange_t *exchange, uint32_t g, uint32_t destination);

@@ -132,7 +132,7 @@ static bool create_gpu(machine_t *m, uint32_t g, const machine_units_t *units, e
 
 // Creates the distribution units, and reads the owners of all tiles from the first.
 static bool create_distributors(machine_t *m, const machine_units_t *units, err_t *err) {
-  m->distributor_count = machine_exchanges(&m->params) ? m->params.gpus : 1;
+  m->distributor_count = machine_distributors(&m->params);
   m->distributor_params = distribution_unit_params(&m->params, m->frame);
   m->distributors = calloc(m->distributor_count, sizeof *m->distributors);
   if (!m->distributors) {
@@ -142,6 +142,7 @@ static bool create_distributors(machine_t *m, const machine_units_t *units, err_
     if (!distribution_unit_create(&m->distributors[g], &m->distributor_params, g, units, err)) {
       return false;
     }
+    m->distributors[g].in.gpu = (uint8_t)(g % m->params.gpus);
   }
   if (!owners_read(m->owners, &m->params, &m->distributor_params, m->distributors, &m->halt)) {
     err_set(err, ErrInput, "%s", text_string(&m->halt.text));

@@ -187,6 +187,10 @@ static const config_key_t Keys[] = {
         P, coarse_epoch, "coarse_depth.epoch", 0, 0, 65535, "cycles", "extension",
         "GPUs share the coarse depth of composed opaque groups so often, 64 or more; 0: never",
         .group = ConfigExtension),
+    CONFIG_UINT(P, early, "distributor.early", 0, 0, 1000000, "cycles", "extension",
+                "from the first touch to the sending of all that was touched, while the group is "
+                "still drawn, by a second unit in each GPU; 0: never",
+                .group = ConfigExtension, .hashed_if_set = true),
     CONFIG_ENUM(P, map_mode, "distributor.map", "rows", Maps, "CHOPIN, V", "tile to GPU"),
     CONFIG_UINT(P, work_tile, "distributor.work_tile", 1, 1, 10, "tiles", "Emerald",
                 "side of a work tile, map work_tiles only"),
@@ -468,6 +472,17 @@ static bool check_soc(const config_t *config, const machine_params_t *p, err_t *
   return false;
 }
 
+// Tells if touched stamps can be sent early, where they are.
+static bool check_early(const config_t *config, const machine_params_t *params, err_t *err) {
+  if (params->early > 0 && machine_schedules(params) && (!params->lookahead || params->order_tag)) {
+    return err_set(err, ErrInput,
+                   "%s: distributor.early=%u: only with composition_scheduler.lookahead and "
+                   "driver.order_tag=false",
+                   config_origin(config, "distributor.early"), params->early);
+  }
+  return true;
+}
+
 static bool check_rehearsal(const config_t *config, const machine_params_t *params, err_t *err) {
   return !params->rehearse || params->by_all || params->weights ||
          err_set(err, ErrInput,
@@ -533,5 +548,5 @@ bool machine_config_check(const config_t *config, const machine_params_t *params
          check_dispatch(config, &params->gpu, err) && check_warps(config, &params->gpu, err) &&
          check_caches(config, params, err) && check_tc(config, &params->gpu, err) &&
          check_front(config, &params->gpu, err) && check_texturing(config, params, err) &&
-         check_rehearsal(config, params, err);
+         check_rehearsal(config, params, err) && check_early(config, params, err);
 }

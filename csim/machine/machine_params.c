@@ -82,3 +82,9 @@ bool machine_exchanges(const machine_params_t *p) {
 uint32_t machine_lookahead(const machine_params_t *p) {
   return machine_schedules(p) && !machine_ideal(p) ? p->lookahead : 0;
 }
+
+uint32_t machine_early(const machine_params_t *p) { return machine_lookahead(p) ? p->early : 0; }
+
+uint32_t machine_distributors(const machine_params_t *p) {
+  return machine_exchanges(p) ? p->gpus << (machine_early(p) > 0) : 1;
+}

@@ -69,6 +69,8 @@ typedef struct {
   bool tie_lowest, lowest_first;
   uint32_t coarse_epoch;  // of shared coarse depth; 0: none
   uint32_t lookahead;     // greatest depth of a composition with lookahead; 0: the paper's
+  uint32_t
+      early;  // cycles after which touched stamps are sent while their group is drawn; 0: never
   uint32_t map_mode;      // pixel_distributor_map_e
   uint32_t work_tile;     // tiles
   uint32_t cell_mode;     // pixel_distributor_cell_e
@@ -115,5 +117,12 @@ bool machine_exchanges(const machine_params_t *p);
 // Returns the greatest depth of the composition scheduler with lookahead; 0 if the paper's gives
 // the orders. With transfers that take no time there is nothing to look ahead for.
 uint32_t machine_lookahead(const machine_params_t *p);
+
+// Returns the cycles after which touched stamps are sent while their group is drawn; 0: never.
+uint32_t machine_early(const machine_params_t *p);
+
+// Returns the distribution units: two of each GPU with early stamps, or one; where nothing is
+// exchanged one in all, for its map.
+uint32_t machine_distributors(const machine_params_t *p);
 
 #endif

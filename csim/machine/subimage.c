@@ -15,6 +15,7 @@ subimage_t subimage_of(const site_t *site, gpu_t *gpu, uint32_t composed) {
       .depth = g->depth_buffer == FrameNone ? NULL : gpu_depth(gpu, g->depth_buffer),
       .transparent = g->kind == DrawSchedulerGroupTransparent,
       .order_tag = site->params->order_tag,
+      .early = machine_early(site->params) > 0,
       .mark = composed + 1};
 }
 
@@ -92,9 +93,10 @@ void subimage_note_tie(const subimage_t *image, subimage_place_t at, uint64_t in
   bool less = s->depth_func == FrameFuncLess || s->depth_func == FrameFuncLessEqual;
   uint32_t in = (uint32_t)(incoming >> 32), own = (uint32_t)(local >> 32);
   uint32_t d_in = in & SurfaceDepthMask, d_own = own & SurfaceDepthMask;
-  bool same_tag = !image->order_tag || in >> SurfaceTagShift == own >> SurfaceTagShift;
+  bool same_tag = in >> SurfaceTagShift == own >> SurfaceTagShift;
+  bool tie = image->early ? !same_tag : !image->order_tag || same_tag;
   if (written && d_in == d_own) {
-    tied[at.color] |= same_tag;
+    tied[at.color] |= tie;
   } else if (s->color_mask == 0xf && (less ? d_in < d_own : d_in > d_own)) {
     tied[at.color] = 0;
   }

@@ -11,6 +11,7 @@ typedef struct {
   surface_t *color, *depth;    // NULL: none
   bool transparent;
   bool order_tag;
+  bool early;  // tags are the numbers of GPUs, and a pixel may come again
   uint32_t mark;
 } subimage_t;
 

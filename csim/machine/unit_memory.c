@@ -28,12 +28,17 @@ struct unit_memory {
   uint32_t pixels, pieces, piece_pixels;  // of the unit
   read_queue_t send, receive;
   beat_queue_t beats;
+  gpu_guard_t *guard;  // NULL: the GPU is held while the unit sends and receives
+  gpu_guard_merger_e merger;
 };
 
-unit_memory_t *unit_memory_create(const pixel_distributor_params_t *params, uint32_t latency) {
+unit_memory_t *unit_memory_create(const pixel_distributor_params_t *params, uint32_t latency,
+                                  gpu_guard_t *guard, gpu_guard_merger_e merger) {
   unit_memory_t *m = calloc(1, sizeof *m);
   if (m) {
     m->latency = latency;
+    m->guard = guard;
+    m->merger = merger;
     m->pitch = (uint32_t)__builtin_ctz(pixel_distributor_pitch(params));
     m->pixels = pixel_distributor_pixels(params);
     m->pieces = pixel_distributor_pieces(params);
@@ -79,6 +84,13 @@ static void pop(read_queue_t *q) {
   q->head = q->count ? (q->head + 1) % ReadsInFlight : 0;
 }
 
+// The place of the block of a pixel of a tile in the guard.
+static uint32_t guard_place(const unit_memory_t *m, uint32_t tile, uint32_t pixel) {
+  const uint32_t block = pixel / SurfaceBlockPixels;
+  return gpu_guard_place((tile & ((1u << m->pitch) - 1)) * 8 + block % 8,
+                         (tile >> m->pitch) * 8 + block / 8);
+}
+
 static void answer_send(unit_memory_t *m, uint64_t now, const subimage_t *image,
                         distribution_unit_t *unit) {
   read_queue_t *q = &m->send;
@@ -87,6 +99,10 @@ static void answer_send(unit_memory_t *m, uint64_t now, const subimage_t *image,
     return;
   }
   uint32_t address = q->reads[q->head].address;
+  if (m->guard && m->guard->in_flight[guard_place(m, address >> 12, address & 4095)]) {
+    unit->in.send_data_valid = false;  // its colour is not written yet
+    return;
+  }
   unit->in.send_data_written =
       subimage_read(image, place_of_pixel(m, image, address >> 12, address & 4095), m->pixels,
                     unit->in.send_data);
@@ -112,6 +128,25 @@ static void note_arrivals(const unit_memory_t *m, const subimage_t *image, uint3
   }
 }
 
+// Tells if nobody else is at the blocks of a beat; locks them until the unit has written.
+static bool guard_beat(unit_memory_t *m, uint64_t now, uint32_t tile,
+                       const pixel_distributor_pieces_t *pieces, bool lock) {
+  enum { Merge = 4 };  // cycles from the answer to the cycle after the write
+  gpu_guard_t *guard = m->guard;
+  for (uint32_t k = 0; guard && k < m->pieces; k++) {
+    const uint32_t place = guard_place(m, tile, pieces->piece[k] * m->piece_pixels);
+    if (!mask_of(m, pieces, k)) {
+      continue;
+    }
+    if (lock) {
+      guard->locked_until[m->merger][place] = now + Merge;
+    } else if (guard->in_flight[place] || guard->locked_until[!m->merger][place] > now) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static void answer_receive(unit_memory_t *m, uint64_t now, const subimage_t *image,
                            distribution_unit_t *unit) {
   read_queue_t *q = &m->receive;
@@ -121,6 +156,10 @@ static void answer_receive(unit_memory_t *m, uint64_t now, const subimage_t *ima
   }
   uint32_t pixels = m->piece_pixels, tile = q->reads[q->head].tile;
   const pixel_distributor_pieces_t *pieces = &q->reads[q->head].pieces;
+  if (!guard_beat(m, now, tile, pieces, false)) {
+    unit->in.receive_data_valid = false;
+    return;
+  }
   unit->in.receive_data_written = 0;
   for (uint32_t k = 0; k < m->pieces; k++) {
     if (mask_of(m, pieces, k)) {
@@ -131,6 +170,7 @@ static void answer_receive(unit_memory_t *m, uint64_t now, const subimage_t *ima
   }
   if (unit->out.receive_data_ready) {
     note_arrivals(m, image, tile, pieces, unit);
+    guard_beat(m, now, tile, pieces, true);
     m->beats.count--;
     m->beats.head = m->beats.count ? (m->beats.head + 1) % BeatsInFlight : 0;
     pop(q);

@@ -9,8 +9,10 @@
 
 typedef struct unit_memory unit_memory_t;
 
-// latency: cycles. NULL: out of memory.
-unit_memory_t *unit_memory_create(const pixel_distributor_params_t *params, uint32_t latency);
+// latency: cycles. guard: where the GPU may draw, or two units merge, meanwhile; borrowed, or NULL.
+// NULL: out of memory.
+unit_memory_t *unit_memory_create(const pixel_distributor_params_t *params, uint32_t latency,
+                                  gpu_guard_t *guard, gpu_guard_merger_e merger);
 void unit_memory_destroy(unit_memory_t *memory);
 
 // In a cycle, first: takes the unit's reads, answers those that are due.

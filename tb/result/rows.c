@@ -501,6 +501,10 @@ const row_t Rows[] = {
         "messages of coarse depth"),
 
     SUM("composition.starts", "transfers", machine.compose.starts, RowAlways, "transfers started"),
+    SUM("composition.early_transfers", "transfers", machine.compose.early_transfers, RowWithEarly,
+        "of touched stamps, started while their group was still drawn"),
+    SUM("traffic.composition_early_bytes", "bytes", machine.compose.early_bytes, RowWithEarly,
+        "of the composition's bytes those of early transfers"),
     SUM("composition.releases", "", machine.compose.releases, RowAlways,
         "GPUs released, summed over the compositions"),
     SUM("composition.syncs", "barriers", machine.sync.syncs, RowAlways, "barriers"),

@@ -62,6 +62,7 @@ typedef enum {
   RowWithLeft,
   RowWithBlocks,
   RowWithCoarse,
+  RowWithEarly,
   RowWithRtl,
   RowWithOwn,
 } row_when_e;

@@ -31,6 +31,7 @@ const char *row_presence(const row_t *row) {
       [RowWithLeft] = "driver.sync_needed",
       [RowWithBlocks] = "sync.blocks",
       [RowWithCoarse] = "coarse_depth.epoch",
+      [RowWithEarly] = "distributor.early",
       [RowWithRtl] = "--engine not golden",
       [RowWithOwn] = "--unit, --driver",
   };
@@ -64,6 +65,7 @@ bool row_holds(const row_t *row, const result_t *r) {
     case RowWithLeft: return p->sync_needed;
     case RowWithBlocks: return p->sync_blocks;
     case RowWithCoarse: return p->coarse_epoch;
+    case RowWithEarly: return machine_early(p);
     case RowWithRtl: return r->engine != EngineGolden;
     case RowWithOwn:
       return harness_options(r->harness)->own_count || harness_options(r->harness)->driver;

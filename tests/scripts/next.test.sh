@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # What next.yaml adds: combinations render small sequences right (target switches, draws by all, transparency, stale
 # depth), and what is on acts; alike in all three engines. Of the combinations all, none, each alone and all but one;
-# LONG=1: all 64.
+# LONG=1: all 128.
 set -u
 . tests/scripts/lib.sh
 . tests/scripts/engines.sh
 c=vectors/config/next.yaml
-small="--set driver.threshold=20 --set driver.split_min=2 --set coarse_depth.epoch=64"
+small="--set driver.threshold=20 --set driver.split_min=2 --set coarse_depth.epoch=64 --set distributor.early=64"
 
 # shellcheck disable=SC2086
 engines "next machine" $c $small --frames gen:test-4 --count 2 --set gpus=3
@@ -23,15 +23,16 @@ off() {
     coarse) echo "--set coarse_depth.epoch=0" ;;
     scouts) echo "--set scout.triangles=0" ;;
     barriers) echo "--set driver.barrier_share=0" ;;
+    early) echo "--set distributor.early=0" ;;
   esac
 }
 # Words for jq: sums over all runs that had it on.
 acted="[.frames[] | [.pieces.cuts, .broadcasts.depth_left, .broadcasts.blocks_left, .coarse_depth.hidden,
-        .scouts.by_all, .barriers.groups_left] | map(. // 0)] | transpose | map(add) | @tsv"
-all="split eligible broadcasts coarse scouts barriers"
-sum=(0 0 0 0 0 0) wrong=0 runs=0
-combinations="0 1 2 4 8 16 32 31 47 55 59 61 62 63"
-[ -z "${LONG:-}" ] || combinations=$(seq 0 63)
+        .scouts.by_all, .barriers.groups_left, .traffic.composition_early_bytes] | map(. // 0)] | transpose | map(add) | @tsv"
+all="split eligible broadcasts coarse scouts barriers early"
+sum=(0 0 0 0 0 0 0) wrong=0 runs=0
+combinations="0 1 2 4 8 16 32 64 63 95 111 119 123 125 126 127"
+[ -z "${LONG:-}" ] || combinations=$(seq 0 127)
 for sequence in "test-4 --seed 2 --set gpus=6" "test-7 --seed 7 --set gpus=3"; do
   for which in $combinations; do
     set="" k=0
@@ -49,17 +50,17 @@ for sequence in "test-4 --seed 2 --set gpus=6" "test-7 --seed 7 --set gpus=3"; d
       continue
     fi
     read -r -a found < <(jq -r "$acted" "$t/run.json")
-    for k in 0 1 2 3 4 5; do sum[k]=$((sum[k] + found[k])); done
+    for k in 0 1 2 3 4 5 6; do sum[k]=$((sum[k] + found[k])); done
     # What is off does not act.
-    on=($((which & 1)) $((which >> 2 & 1)) $((which >> 2 & 1)) $((which >> 3 & 1)) $((which >> 4 & 1)) $((which >> 5 & 1)))
-    for k in 0 1 2 3 4 5; do
+    on=($((which & 1)) $((which >> 2 & 1)) $((which >> 2 & 1)) $((which >> 3 & 1)) $((which >> 4 & 1)) $((which >> 5 & 1)) $((which >> 6 & 1)))
+    for k in 0 1 2 3 4 5 6; do
       [ "${on[k]}" -eq 1 ] || [ "${found[k]}" -eq 0 ] || bad "combination $which: off, and acts" "${found[*]}"
     done
   done
 done
 [ $wrong -eq 0 ] && good "$runs combinations render right"
 k=0
-for what in "pieces beyond the first" "depth buffers not broadcast" "blocks left out" "pixels hidden" "scouts by all" "groups left"; do
+for what in "pieces beyond the first" "depth buffers not broadcast" "blocks left out" "pixels hidden" "scouts by all" "groups left" "bytes sent early"; do
   [ "${sum[k]}" -gt 0 ] && good "acted: $what" || bad "acted: $what" "none"
   k=$((k + 1))
 done
@@ -96,4 +97,10 @@ if "$n" run $c --set driver.by_all=false >"$t/run.log" 2>&1; then
   bad "scouts without draws by all" "taken"
 else
   check "scouts without draws by all are refused" grep -q "scout.triangles=64: only with driver.by_all=true" "$t/run.log"
+fi
+
+if "$n" run $c --set distributor.early=64 --set composition_scheduler.lookahead=0 >"$t/run.log" 2>&1; then
+  bad "early stamps without lookahead" "taken"
+else
+  check "early stamps without lookahead are refused" grep -q "distributor.early=64: only with composition_" "$t/run.log"
 fi

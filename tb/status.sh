@@ -3,13 +3,14 @@
 # Keeps what verification commands found of each unit, and writes docs/hardware/status.md from it.
 #   tb/status.sh record KIND [FILE]    after the command: its rows in docs/hardware/status.csv, then the page
 #   tb/status.sh rows KIND FILE        the rows of a file, without date and revision
+#   tb/status.sh merged FILE           the table with the rows of a file in place of older ones
 #   tb/status.sh page                  the page, to standard output
 # KIND, its command and FILE: cover, make cover, build/cover/summary.json; mutate, make mutate, build/mutate; prove, make
 # prove, build/proofs/journal.jsonl; fuzz, make fuzz, build/fuzz; gates, make gates, build/gates/results.json; area,
 # make area-tables TABLES=units, build/area-tables/units.csv.
 # Rows: unit, what, value, of how many, size (;), date and revision. Exit status 2: bad usage, or FILE is missing.
 set -u -o pipefail
-table=docs/hardware/status.csv
+table=${STATUS_TABLE:-docs/hardware/status.csv}
 n=${NOCTURNE:-build/nocturne}
 
 # unit,what,value,of,size
@@ -45,19 +46,32 @@ rows() { # kind file
   esac
 }
 
+# The table with new rows in place of those of the same unit and kind: of a proof those of the same size, and those from
+# before this page whose size a new one names more closely.
+merged() { # rows
+  head -n 1 "$table"
+  { tail -n +2 "$table" | awk -F, '
+      function proof(kind) { return kind ~ /^(proved|searched|refuted)$/ }
+      NR == FNR { new[$1, $2, proof($2) ? $5 : ""]; if (proof($2)) sizes[$1] = sizes[$1] " " $5 " ;"; next }
+      proof($2) && $7 ~ /\*$/ {
+        n = split(sizes[$1], size, ";")
+        m = split($5, word, " ")
+        for (i = 1; i < n; i++) {
+          for (k = 1; k <= m && index(size[i], " " word[k] " "); k++) {}
+          if (k > m) next
+        }
+      }
+      !(($1, $2, proof($2) ? $5 : "") in new)' "$1" -
+    cat "$1"; } | LC_ALL=C sort
+}
+
 record() { # kind file
   local date revision
   [ -e "$2" ] || { echo "status: $2 is missing; the command that writes it is in the head of tb/status.sh" >&2; exit 2; }
   date=$(date -r "$2" +%F) revision=$(git rev-parse --short=8 HEAD)
   git diff --quiet HEAD -- rtl csim tb tests || revision+=+
   rows "$1" "$2" | sed "s/\$/,$date,$revision/" >build/status.rows || exit
-  {
-    head -n 1 "$table"
-    # Old rows of the same unit and kind go: of a proof those of the same size.
-    { tail -n +2 "$table" | awk -F, 'NR == FNR { new[$1, $2, $2 ~ /^(proved|searched|refuted)$/ ? $5 : ""]; next }
-        !(($1, $2, $2 ~ /^(proved|searched|refuted)$/ ? $5 : "") in new)' build/status.rows -
-      cat build/status.rows; } | LC_ALL=C sort
-  } >build/status.csv && cp build/status.csv "$table" && page >build/status.md && cp build/status.md docs/hardware/status.md
+  merged build/status.rows >build/status.csv && cp build/status.csv "$table" && page >build/status.md && cp build/status.md docs/hardware/status.md
 }
 
 page() {
@@ -152,6 +166,7 @@ page() {
 case ${1:-} in
   page) page ;;
   rows) rows "$2" "$3" ;;
+  merged) merged "$2" ;;
   record)
     case ${2:-} in
       cover) default=build/cover/summary.json ;;

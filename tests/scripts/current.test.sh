@@ -38,6 +38,11 @@ check 'status of prove' status_rows prove "$t/prove.json" draw_scheduler,refuted
 check 'status of fuzz' status_rows fuzz "$t/fuzz" draw_scheduler,fuzz,60,12,
 check 'status of gates' status_rows gates "$t/gates.json" atfim,netlist,1,2,
 check 'status of area' status_rows area "$t/area.csv" a,cells,17,, 'a,MHz,1676,,28 nm'
+# New rows stand in place of the older ones of a unit, whatever else there is of it and of others.
+printf '%s\n' unit,what a,lines,9,9,,d,r a,points,3,3,,d,r 'a,proved,,,N=2,d,r*' 'a,proved,,,N=3,d,r*' 'a,proved,4,,N=2 M=1,d,r' b,lines,8,8,,d,r >"$t/table"
+printf '%s\n' a,lines,1,2,,e,q 'a,proved,5,,N=2 M=0,e,q' >"$t/rows"
+printf '%s\n' unit,what a,lines,1,2,,e,q a,points,3,3,,d,r 'a,proved,,,N=3,d,r*' 'a,proved,4,,N=2 M=1,d,r' 'a,proved,5,,N=2 M=0,e,q' b,lines,8,8,,d,r >"$t/expected"
+check 'status with new rows' diff "$t/expected" <(STATUS_TABLE=$t/table tb/status.sh merged "$t/rows")
 
 # Core keys stay few; each key is of one group.
 core=$(grep -c '^| `.*| core |$' "$t/configuration.md")

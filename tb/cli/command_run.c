@@ -189,6 +189,9 @@ static int simulate(const options_t *o, const machine_params_t *params, const fr
   err_auto_t err = {0};
   harness_options_t h = o->harness;
   h.command = command;
+  if (s->unjudged) {  // a baseline: the files are the other run's
+    h.log = h.system_waves = NULL;
+  }
   s->soc = r->soc = soc->soc ? soc : NULL;
   if (!rendering_make(s, &h, params, frame, memory, &err)) {
     if (err_is_set(&err)) {
@@ -384,6 +387,9 @@ static int make_soc(const run_t *run, const machine_params_t *params, soc_sessio
   err_auto_t err = {0};
   harness_options_t h = run->options->harness;
   h.command = run->command;
+  if (soc == &run->baseline_soc) {
+    h.log = h.system_waves = NULL;
+  }
   return !params->soc.scheduler || soc_session_make(soc, &h, params, &err) ? ExitPassed
                                                                            : cli_fail(&err);
 }

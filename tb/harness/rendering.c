@@ -75,8 +75,8 @@ bool rendering_make(rendering_t *r, const harness_options_t *options,
   }
   h.clock = &r->clock;
   h.behind = true;
-  if (r->soc && soc_session_waves(options)) {
-    h.waves = NULL;
+  if (r->soc) {
+    soc_session_leave(r->soc, &h);
   }
   r->harness = harness_create(&h);
   if (!r->harness) {

@@ -3,8 +3,15 @@
 
 #include <string.h>
 
-bool soc_session_waves(const harness_options_t *o) {
-  return o->waves && o->waves_unit && strcmp(o->waves_unit, dash_scheduler_info.name) == 0;
+static bool is_named(const harness_options_t *o) {
+  return o->waves_unit && strcmp(o->waves_unit, dash_scheduler_info.name) == 0;
+}
+
+void soc_session_leave(const soc_session_t *s, harness_options_t *o) {
+  o->waves = is_named(o) ? NULL : o->waves;
+  if (s->watched) {
+    o->log = o->system_waves = NULL;
+  }
 }
 
 bool soc_session_make(soc_session_t *s, const harness_options_t *options,
@@ -12,8 +19,11 @@ bool soc_session_make(soc_session_t *s, const harness_options_t *options,
   harness_options_t h = *options;
   h.clock = &s->clock;
   h.behind = true;
-  h.waves = soc_session_waves(options) ? options->waves : NULL;
-  h.log = h.system_waves = NULL;
+  h.waves = is_named(options) ? options->waves : NULL;
+  s->watched = params->soc.scheduler > SocFrfcfs && (!options->waves_unit || is_named(options));
+  if (!s->watched) {
+    h.log = h.system_waves = NULL;
+  }
   h.activity = NULL;
   s->harness = harness_create(&h);
   if (!s->harness) {

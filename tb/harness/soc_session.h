@@ -13,6 +13,7 @@ typedef struct {
   harness_t *harness;
   uint64_t clock;
   harness_unit_stats_t before;  // of the scheduler, when the frame before ended
+  bool watched;                 // log and waves of all units are the scheduler's
 } soc_session_t;
 
 // Makes the SoC that the parameters ask for. options: as for rendering_make. Returns false with one
@@ -20,8 +21,9 @@ typedef struct {
 bool soc_session_make(soc_session_t *session, const harness_options_t *options,
                       const machine_params_t *params, err_t *err);
 
-// Tells if waves of these options are the scheduler's.
-bool soc_session_waves(const harness_options_t *options);
+// Takes away from the options of a frame what is the scheduler's: waves where they name it, log and
+// waves of all units where they name no other unit.
+void soc_session_leave(const soc_session_t *session, harness_options_t *options);
 
 // Returns what the scheduler's engine has counted in the frame; the name is NULL without one.
 harness_unit_stats_t soc_session_stats(const soc_session_t *session);

@@ -24,6 +24,14 @@ done
   [ "$(of lockstep .engine.units.dash_scheduler.cycles_compared)" -gt 100000 ] &&
   [ "$(of lockstep .engine.units.dash_scheduler.instances)" = 2 ]
 say $? 'lockstep: the scheduler was compared, and no cycle differs' lockstep
+for e in golden rtl; do
+  run "log-$e" --engine $e --set soc.scheduler=dash_all --log "$t/$e.txt" --system-waves "$t/$e.vcd" --from 700000 --to 720000
+done
+cmp -s "$t/golden.txt" "$t/rtl.txt" && [ "$(grep -c 'dash_scheduler.0 start start_ip=0 ' "$t/golden.txt")" -eq 2 ] &&
+  grep -q '^7[0-9]* dash_scheduler.0 served\[1\] .*served_source=' "$t/golden.txt"
+say $? 'the log of the scheduler, of both frames, the same from golden and RTL' log-rtl
+cmp -s "$t/golden.vcd" "$t/rtl.vcd" && [ "$(grep -c '^#' "$t/golden.vcd")" -gt 1000 ]
+say $? 'waves of the scheduler at its boundary, the same from golden and RTL' log-rtl
 run again --engine golden --set soc.scheduler=dash_all && [ "$(bare again)" = "$(bare golden)" ]
 say $? 'the same seed, the same bytes' again
 run other --engine golden --set soc.scheduler=dash_all --seed 2 && [ "$(of other .soc.sources.cpu0.accesses)" != "$(of golden .soc.sources.cpu0.accesses)" ]
@@ -50,6 +58,10 @@ say $? 'frames follow in their pace, and their phases make them up' golden
 jq -e '.soc_parts | [.cpu0, .gpu, .display | add > 0] | all' "$t/golden.json" >/dev/null &&
   jq -e '(.soc_parts.gpu | add) >= .soc.sources.gpu.read_bytes + .soc.sources.gpu.write_bytes' "$t/golden.json" >/dev/null
 say $? 'bytes by source over time' golden
+# A GPU that misses every deadline is a result.
+run misses --engine golden --set soc.scheduler=dash_all --set dash.gpu_period=10000 &&
+  jq -e '.soc.deadlines.gpu | .met == 0 and .missed > 0' "$t/misses.json" >/dev/null
+say $? 'a GPU that misses every deadline' misses
 grep -qE '^  frame .* prepare +GPU +beside +whole  display$' "$t/golden.log" &&
   grep -q 'the GPU waited [0-9.]* for the CPUs to prepare it' "$t/golden.log"
 say $? 'rows and words' golden

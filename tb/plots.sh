@@ -3,8 +3,10 @@
 # Draws, from the committed pages and tables of docs/results:
 #   docs/images/stated-chopin.svg, stated-atfim.svg   each stated number of a paper: ours over it, its value marked
 #   docs/images/gpu-time.svg                          where a GPU's time goes, by scheme, mean of the frames
+#   docs/images/soc-bytes.svg                         bytes by source over time on the SoC; of runs, not of tables
 #   tb/plots.sh [NAME...]                             those of these names (all)
 set -eu -o pipefail
+n=${NOCTURNE:-build/nocturne}
 out=build/plots
 mkdir -p "$out"
 
@@ -63,11 +65,42 @@ plot for [i = 3:10] "$out/gpu-time.rows" using i:xtic(2) lt (i - 2) \
 END
 }
 
-for name in ${*:-stated-chopin stated-atfim gpu-time}; do
+# GB a second of each source in each part of time, from the run's JSON: a block of rows for each scheduler.
+soc_bytes() {
+  local run="vectors/config/soc.yaml --frames gen:m1 --count 3 --set gddr5.timing=lpddr3_133" s
+  for s in frfcfs dash_all; do
+    # shellcheck disable=SC2086
+    "$n" run $run --set soc.scheduler=$s --engine golden --json "$out/soc.json" >"$out/soc.log"
+    jq -r '(.frames[-1].soc | .begin + .cycles) as $stop | .soc_parts as $p | [.soc.sources | keys[]] as $k |
+      (["ms"] + $k | @tsv), (range(256) | select(. * $p.cycles < $stop) | . as $i |
+        [$i, $i + 1 | . * $p.cycles / 1e6] as $t | [$k[] | $p[.][$i] / $p.cycles * 1000 | round / 1000] as $v |
+        ([$t[0]] + $v, [$t[1]] + $v) | @tsv)' "$out/soc.json" >"$out/soc-$s.rows"
+  done
+  gnuplot <<END
+set terminal svg size 960,520 font "sans,12" background "white"
+set output "docs/images/soc-bytes.svg"
+set multiplot layout 2,1
+set key outside right reverse Left autotitle columnhead
+set ylabel "GB/s"
+set grid
+set style fill solid 1.0
+set yrange [0:1.2]
+set format y "%.1f"
+do for [s in "frfcfs dash_all"] {
+  set title "gen:m1, high load, " . s noenhanced
+  if (s eq "dash_all") { set xlabel "ms" }
+  plot for [i = 7:2:-1] sprintf("$out/soc-%s.rows", s) \
+    using 1:(sum [c = 2:i] column(c)) with filledcurves y1=0 lt (i - 1) title word("cpu0 cpu1 cpu2 cpu3 display gpu", i - 1)
+}
+END
+}
+
+for name in ${*:-stated-chopin stated-atfim gpu-time soc-bytes}; do
   case $name in
     stated-chopin | stated-atfim) stated "${name#stated-}" ;;
     gpu-time) gpu_time ;;
-    *) echo "plots: $name: no such plot; expected stated-chopin, stated-atfim or gpu-time" >&2; exit 2 ;;
+    soc-bytes) soc_bytes ;;
+    *) echo "plots: $name: no such plot; expected stated-chopin, stated-atfim, gpu-time or soc-bytes" >&2; exit 2 ;;
   esac
   tb/products.sh record "docs/images/$name.svg"
 done

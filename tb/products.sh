@@ -65,6 +65,10 @@ made_of() { # name
     docs/images/area-*.svg) sed -n '/<!-- sweep -->/,/<!-- end -->/p' "$page" | sed "s/$mark//" ;;
     docs/images/stated-*.svg) name=${name#stated-}; grep '^| ' "docs/results/${name%.svg}.md"; code tb/plots.sh ;;
     docs/images/gpu-time.svg) grep ^mean docs/results/tables/chopin-fig14.csv; code tb/plots.sh ;;
+    docs/images/soc-bytes.svg)
+      digest "vectors/config/soc.yaml --frames gen:m1 --count 3 --set gddr5.timing=lpddr3_133 --set soc.scheduler=frfcfs"
+      digest "vectors/config/soc.yaml --frames gen:m1 --count 3 --set gddr5.timing=lpddr3_133 --set soc.scheduler=dash_all"
+      code tb/plots.sh ;;
     # Drawn by hand: the units' streams and modules, after a change of which somebody looks at the picture and records it.
     docs/images/block-*.svg) name=${name#block-} name=${name%.svg}; streams "$name"; instances "$name" ;;
     docs/images/system.svg) streams draw_scheduler ;;

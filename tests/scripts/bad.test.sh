@@ -58,7 +58,12 @@ soc channels 'gddr5.channels=4: split between CPUs and IPs there are two channel
 soc many-channels 'gddr5.channels=8: soc.scheduler with DASH takes 4 at most' soc.scheduler=dash_all gddr5.channels=8
 soc reserve 'gddr5.reserve=10: 6 sources .* set 9 at most' gddr5.reserve=10
 soc rows 'gddr5.rows=1024: the CPUs. memory ends beyond the DRAM; set a larger gddr5.rows' gddr5.rows=1024
+soc split-rows 'gddr5.rows=1024: the CPUs. memory ends beyond the DRAM; set a larger gddr5.rows' soc.organization=split gddr5.rows=1024
 soc period 'dash.gpu_period is 0, out of range' dash.gpu_period=0
+soc display-period 'dash.display_period is 0, out of range' dash.display_period=0
+soc pace 'soc.pace is 0, out of range' soc.pace=0
+soc buffer 'display.buffer is 511, out of range' display.buffer=511
+soc name 'soc.scheduler is .fcfs., expected' soc.scheduler=fcfs
 expect soc-frame 2 'soc.scheduler: only with --frames' "$n" run vectors/config/soc.yaml --frame gen:m2-64x48
 cpus() { # NAME PATTERN EXPRESSION
   sed -E "$3" vectors/sets/soc.cpu/app.yaml >"$t/$1.yaml"

@@ -372,23 +372,20 @@ const gpu_fault_t *gpu_fault(const gpu_t *g) { return &g->site.fault; }
 
 uint32_t gpu_lanes(const gpu_t *g) { return g->site.params.lanes; }
 
-static void describe(const gpu_part_t *p, text_t *line) {
+static void describe(const gpu_part_t *p, text_t *text) {
   if (p->describe) {
-    p->describe(p->self, line);
+    p->describe(p->self, text);
   }
 }
 
-void gpu_describe(const gpu_t *g, char *text, size_t size) {
-  text_t line = {0};
+void gpu_describe(const gpu_t *g, text_t *text) {
   for (uint32_t i = PartCommands; i >= PartSms; i--) {
-    describe(&g->part[i], &line);
+    describe(&g->part[i], text);
   }
   for (uint32_t i = g->parts; i-- > PartFronts;) {
     if (g->site.fronts > 1 && (i - PartFronts) % FrontParts == FrontDepth) {
-      text_format(&line, "; front %u", (i - PartFronts) / FrontParts);
+      text_format(text, "; front %u", (i - PartFronts) / FrontParts);
     }
-    describe(&g->part[i], &line);
+    describe(&g->part[i], text);
   }
-  snprintf(text, size, "%s", text_string(&line));
-  text_free(&line);
 }

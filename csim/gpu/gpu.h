@@ -115,7 +115,7 @@ const gpu_fault_t *gpu_fault(const gpu_t *gpu);
 // Returns the lanes of an SM.
 uint32_t gpu_lanes(const gpu_t *gpu);
 
-// Writes one line for a hang report: what each stage waits for.
-void gpu_describe(const gpu_t *gpu, char *text, size_t size);
+// Adds one line for a hang report: what each stage waits for.
+void gpu_describe(const gpu_t *gpu, text_t *text);
 
 #endif

@@ -247,10 +247,12 @@ void gpu_tc_describe(const gpu_tc_t *t, text_t *text) {
     if (held == 0 && l->ring.count == 0) {
       continue;
     }
-    text_format(text, ", cluster %u's coalescer holds %u stamps and raster tiles, shades", c, held);
+    text_format(text, ", cluster %u's coalescer holds %u stamps and raster tiles", c, held);
+    const char *before = ", shades";
     for (uint32_t i = 0; i < t->live; i++) {
       if (l->live[i].used) {
-        text_format(text, " (%u, %u)", l->live[i].x, l->live[i].y);
+        text_format(text, "%s (%u, %u)", before, l->live[i].x, l->live[i].y);
+        before = "";
       }
     }
     if (l->ring.count) {

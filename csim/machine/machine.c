@@ -314,10 +314,9 @@ static bool busy(const machine_t *m) {
 }
 
 static void describe_gpu(machine_t *m, uint32_t g) {
-  char gpu[200];
   text_t *text = &m->halt.text;
-  gpu_describe(m->nodes[g].gpu, gpu, sizeof gpu);
-  text_format(text, "  GPU %u: %s", g, gpu);
+  text_format(text, "  GPU %u: ", g);
+  gpu_describe(m->nodes[g].gpu, text);
   for (uint32_t i = 0; i < m->part_count; i++) {
     if (m->parts[i].describe_gpu) {
       m->parts[i].describe_gpu(m->parts[i].self, g, text);

@@ -139,10 +139,10 @@ static uint64_t render_cycles(scene_t *s, bool warps, uint32_t gpus, uint32_t in
     now = next;
     next = gpu_advance(g, now);
   }
-  char text[512];
-  gpu_describe(g, text, sizeof text);
   if (!gpu_idle(g)) {
-    fail_msg("not idle: %s", text);
+    text_t text = {0};
+    gpu_describe(g, &text);
+    fail_msg("not idle: %s", text_string(&text));
   }
   *fragments = gpu_stats(g)->fragments;
   gpu_destroy(g);

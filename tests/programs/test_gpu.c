@@ -233,10 +233,10 @@ static uint64_t run(gpu_t *g, const scene_t *s, uint8_t region, bool every) {
     assert_true(gpu_push(g, &command));
   }
   uint64_t end = finish(g, 5, every);
-  char text[512];
-  gpu_describe(g, text, sizeof text);
   if (!gpu_idle(g)) {
-    fail_msg("not idle: %s", text);
+    text_t text = {0};
+    gpu_describe(g, &text);
+    fail_msg("not idle: %s", text_string(&text));
   }
   uint32_t submitted = 0;
   for (uint32_t i = 0; i < Commands; i++) {

@@ -69,7 +69,11 @@ static gpu_t *draw_by(const draw_t *d, const gpu_params_t *p, const gpu_units_t 
   for (uint64_t now = 0; now != GPU_NEVER; now = gpu_advance(g, now)) {
     *end = now;
   }
-  assert_true(gpu_idle(g));
+  if (!gpu_idle(g)) {
+    text_t text = {0};
+    gpu_describe(g, &text);
+    fail_msg("it hangs: %s", text_string(&text));
+  }
   return g;
 }
 
@@ -189,6 +193,34 @@ TEST(block_in_two_tiles) {
     golden_units_free(&golden);
     free(d);
   }
+}
+
+// While the first tile is shaded the unit holds the stamps of the second, and a report says so.
+TEST(coalescer_described) {
+  golden_units_t golden;
+  const gpu_units_t units = golden_units(&golden);
+  draw_t *d = draw_create(8);
+  gpu_params_t p = warp_params();
+  p.dispatch = GpuDispatchWorkTile;
+  p.tc_engines = 1;
+  d->command.fragment_length = 5000;
+  add_triangle(d, (const int32_t[3][2]){{0, 0}, {4 * 256, 0}, {0, 4 * 256}});
+  add_triangle(d, (const int32_t[3][2]){{0, 0}, {16 * 256, 0}, {0, 16 * 256}});
+  gpu_t *g = gpu_create(&p, &d->frame, 0, &(gpu_texturing_t){0}, &units, NULL);
+  assert_true(gpu_push(g, &(gpu_command_t){.kind = GpuCommandDraw, .count = 2}));
+  bool told = false;
+  for (uint64_t now = 0; now != GPU_NEVER; now = gpu_advance(g, now)) {
+    text_t text = {0};
+    gpu_describe(g, &text);
+    print_message("%d %s\n", (int)now, text_string(&text));
+    told |= strstr(text_string(&text),
+                   "cluster 0's coalescer holds 3 stamps and raster tiles, shades (0, 0)") != NULL;
+    text_free(&text);
+  }
+  assert_true(told);
+  gpu_destroy(g);
+  golden_units_free(&golden);
+  free(d);
 }
 
 int main(void) { return run_all_tests(NULL, NULL); }

@@ -69,12 +69,11 @@ static result_t run(const machine_params_t *p, const frame_t *f, bool every) {
     r.cycles = now;
     uint64_t next = gpu_next < units_next ? gpu_next : units_next;
     if (!gpu_idle(g) && (next == UINT64_MAX || now > MaxCycles)) {
-      char text[512];
-      text_t of_units = {0};
-      gpu_describe(g, text, sizeof text);
-      texturing_describe(t, &of_units);
-      fail_msg("cycle %llu: it hangs: %s; %s", (unsigned long long)now, text,
-               text_string(&of_units));
+      text_t text = {0};
+      gpu_describe(g, &text);
+      text_put(&text, "; ");
+      texturing_describe(t, &text);
+      fail_msg("cycle %llu: it hangs: %s", (unsigned long long)now, text_string(&text));
     }
     now = every || next <= now ? now + 1 : next;
   }

@@ -81,7 +81,9 @@ cpus absent-work 'soc.cpu: core 4 has work, expected 0' 's/^beside_4: 0/beside_4
 expect texture-ways 2 'gpu.texture_lines=100: expected a multiple of gpu.texture_ways' "$n" run $em --set gpu.texture_lines=100
 expect l2-set 2 'gpu.l2_kib=3: it must hold gpu.l2_ways lines' "$n" run $em --set gpu.l2_kib=3
 expect ip-mapping 2 'gddr5.ip_mapping: only IPs with a channel of their own' "$n" run vectors/config/atfim.yaml --set texture.design=baseline --set gddr5.ip_mapping=bank_low
+printf 'scheme: single\ngpu:\n  l1_misses: 4\ntexture:\n  design: baseline\n  shares_memory: true\n' >"$t/shared.yaml"
 expect l1-misses 2 'gpu.l1_misses=4: only with a GPU.s own DRAM' "$n" run vectors/config/atfim.yaml --set gpu.l1_misses=4
+expect l1-shared 2 "shared.yaml:3:14: gpu.l1_misses=4: only with a GPU.s own DRAM" "$n" run "$t/shared.yaml"
 expect l2-lines 2 'gpu.l2_lines=2: only with a GPU.s own DRAM' "$n" run vectors/config/atfim.yaml --set gpu.l2_lines=2
 expect raster-order 2 'gpu.raster_order is .rows.' "$n" run $c --set gpu.raster_order=rows
 expect shared-buffer 2 'link.shared_buffer=447: it must hold a beat of each link, 7 times distributor.beat_bytes=64' "$n" run vectors/config/chopin.yaml --set link.shared_buffer=447

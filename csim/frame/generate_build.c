@@ -470,3 +470,20 @@ void generate_quad(generate_build_t *b, const generate_quad_t *quad, uint32_t tr
   uint32_t columns = (triangles + 2 * rows - 1) / (2 * rows);
   add_grid(b, columns, rows, triangles, false, quad_point, quad, 0);
 }
+
+void generate_triangle(generate_build_t *b, const double corner[3][2]) {
+  uint32_t v[3] = {0};
+  if (b->failed) {
+    return;
+  }
+  frame_cmd_t *cmd = &b->frame->commands[b->frame->command_count - 1];
+  for (uint32_t k = 0; k < 3; k++) {
+    v[k] = place(b, &(generate_corner_t){
+                        .x = corner[k][0], .y = corner[k][1], .w = 1, .rgba = {1, 1, 1, 1}});
+  }
+  if (!b->failed) {
+    add_triangle(b, v, cmd->triangles_in++, false);
+    cmd->indices += 3;
+    cmd->vertices_in += 3;
+  }
+}

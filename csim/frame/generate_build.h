@@ -89,4 +89,7 @@ typedef struct {
 } generate_quad_t;
 void generate_quad(generate_build_t *b, const generate_quad_t *quad, uint32_t triangles);
 
+// A white triangle by its corners in pixels, as the last draw has it.
+void generate_triangle(generate_build_t *b, const double corner[3][2]);
+
 #endif

@@ -9,6 +9,7 @@
 
 #include "generate_games.h"
 #include "generate_models.h"
+#include "generate_primitives.h"
 #include "generate_scene.h"
 #include "generate_small.h"
 
@@ -89,6 +90,9 @@ static frame_t *generate(const char *name, uint64_t seed, uint32_t view, err_t *
     // Neighbouring numbers and seeds must not give each other's frames.
     return checked(generate_small(name, number * 0x9e3779b97f4a7c15u + seed, view), name, err);
   }
+  if (strncmp(name, "gen:g80-", 8) == 0) {
+    return generate_primitives(name, err);
+  }
   uint32_t sides[2], model = find_model(name, sides);
   if (model) {
     return checked(generate_model(model, sides[0], sides[1], name, seed, view), name, err);
@@ -107,11 +111,11 @@ static frame_t *generate(const char *name, uint64_t seed, uint32_t view, err_t *
   for (uint32_t i = 0; i < generate_texture_game_count; i++) {
     text_format(&games, " %s-WxH,", generate_texture_games[i].name);
   }
-  err_set(
-      err, ErrInput,
-      "%s: no such frame, expected gen: and%s w1 to w6, m1 to m4 with or without -WxH, or test-N "
-      "(sizes: docs/model/workloads.md)",
-      name, text_string(&games));
+  err_set(err, ErrInput,
+          "%s: no such frame, expected gen: and%s w1 to w6, m1 to m4 with or without -WxH, "
+          "g80-WORDS, or test-N "
+          "(sizes: docs/model/workloads.md)",
+          name, text_string(&games));
   text_free(&games);
   return NULL;
 }

@@ -6,6 +6,7 @@
 //       parameter and where it comes from: docs/model/workloads.md.
 //   gen:doom3-1280x1024, doom3-640x480 ...       A-TFIM, Table II: the games at its sizes.
 //   gen:w1 to w6, m1 to m4, or w1-WxH ...        Emerald, case studies II and I: a model each.
+//   gen:g80-WORDS   the G80 study: small quads, lines, points.
 //   gen:test-N   a small random frame that visits every kind of state; N is any number.
 //
 // The same name and seed give the same frame on every machine: integers from the

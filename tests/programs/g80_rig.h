@@ -5,6 +5,7 @@
 #define NOCTURNE_TESTS_G80_RIG_H
 
 #include "csim/base/config.h"
+#include "csim/frame/generate_frame.h"
 #include "csim/gpu/gpu.h"
 #include "csim/machine/machine_config.h"
 #include "tests/programs/test.h"
@@ -28,7 +29,7 @@ typedef struct {
   frame_vertex_t *vertices;
   frame_triangle_t *triangles;
   uint32_t count, room;  // triangles
-  frame_t frame;
+  frame_t frame, *made;  // made: owned; NULL: the frame is of the triangles above
   gpu_t *gpu;
 } rig_t;
 
@@ -57,10 +58,22 @@ static inline rig_t *rig_create(uint32_t side, uint32_t room) {
 
 static inline void rig_drop(rig_t *r) {
   gpu_destroy(r->gpu);
+  frame_free(r->made);
   free(r->commands);
   free(r->vertices);
   free(r->triangles);
   free(r);
+}
+
+// Takes a generated frame instead of triangles and operations.
+static inline rig_t *rig_load(const char *name) {
+  err_auto_t err = {0};
+  rig_t *r = rig_create(0, 1);
+  r->made = frame_generate(name, 1, &err);
+  if (!r->made) {
+    fail_msg("%s", err_text(&err));
+  }
+  return r;
 }
 
 // Corners x, y in 1/FrameSubpixel pixels, clockwise with y down.
@@ -105,15 +118,16 @@ static inline void rig_branches(rig_t *r, uint32_t operations, bool waits) {
 
 // Gives the GPU as many of the draws as its queue takes.
 static inline void rig_push(rig_t *r) {
-  while (r->pushed < r->draws && gpu_push(r->gpu, &(gpu_command_t){.kind = GpuCommandDraw,
-                                                                   .command = r->pushed,
-                                                                   .count = r->count / r->draws})) {
+  while (r->pushed < r->draws &&
+         gpu_push(r->gpu, &(gpu_command_t){.kind = GpuCommandDraw,
+                                           .command = r->pushed,
+                                           .count = r->frame.commands[r->pushed].triangle_count})) {
     r->pushed++;
   }
 }
 
-// Makes the GPU.
-static inline void rig_start(rig_t *r) {
+// Makes the frame of the triangles and operations.
+static inline void rig_make_frame(rig_t *r) {
   err_auto_t err = {0};
   const frame_rect_t window = {0, 0, (int32_t)r->side, (int32_t)r->side};
   if (!program_check(&r->program, &err)) {
@@ -155,6 +169,17 @@ static inline void rig_start(rig_t *r) {
                        .triangle_count = r->count,
                        .programs = &r->program,
                        .program_count = 1};
+}
+
+// Makes the GPU.
+static inline void rig_start(rig_t *r) {
+  if (r->made) {
+    r->frame = *r->made;
+    r->draws = r->frame.command_count;
+    r->side = r->frame.width;
+  } else {
+    rig_make_frame(r);
+  }
   r->gpu = gpu_create(&r->machine.gpu, &r->frame, 0, &(gpu_texturing_t){0}, NULL, NULL);
   assert_non_null(r->gpu);
   rig_push(r);

@@ -209,7 +209,21 @@ TEST(refused) {
                                       "gen:test-1x",
                                       "gen:test--1",
                                       "gen:test-99999999999999999999",
-                                      ""};
+                                      "",
+                                      "gen:g80-",
+                                      "gen:g80-quads",
+                                      "gen:g80-cover8",
+                                      "gen:g80-quads07",
+                                      "gen:g80-quads7",
+                                      "gen:g80-quads8-",
+                                      "gen:g80-quads8-cover",
+                                      "gen:g80-quads8-in16-in32",
+                                      "gen:g80-lines1-in3",
+                                      "gen:g80-moved",
+                                      "gen:g80-cover-draws2",
+                                      "gen:g80-repeated33",
+                                      "gen:g80-silhouette17",
+                                      "gen:g80-cover-window100"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     err_auto_t err = {0};
     assert_null(frame_generate(names[i], 1, &err));
@@ -220,8 +234,8 @@ TEST(refused) {
   assert_string_equal(err_text(&err),
                       "gen:quake: no such frame, expected gen: and cod2, cry, grid, mirror, nfs, "
                       "stal, ut3, wolf, doom3-WxH, fear-WxH, hl2-WxH, riddick-WxH, "
-                      "wolfenstein-WxH, w1 to w6, m1 to m4 with or without -WxH, or test-N (sizes: "
-                      "docs/model/workloads.md)");
+                      "wolfenstein-WxH, w1 to w6, m1 to m4 with or without -WxH, g80-WORDS, or "
+                      "test-N (sizes: docs/model/workloads.md)");
 }
 
 // A-TFIM, Table II: the sizes by name; most opaque draws are filtered anisotropically, up to 16.
@@ -299,6 +313,26 @@ TEST(models) {
   frame_t *small = make("gen:w4-256x192", 1);
   assert_int_equal(small->width, 256);
   frame_free(small);
+}
+
+// The G80 study: what the words say; its pixels are counted by test_g80_primitives.
+TEST(small_primitives) {
+  static const struct {
+    const char *name;
+    uint32_t window, draws, triangles, ops;
+  } rows[] = {{"gen:g80-cover", 512, 1, 1, 1},
+              {"gen:g80-quads8-in16-moved-window256", 256, 1, 2048, 1},
+              {"gen:g80-stacked4-draws64", 512, 64, 1024, 1},
+              {"gen:g80-lines1-slow-window128", 128, 1, 16384, 5},
+              {"gen:g80-silhouette16", 512, 1, 1, 65}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    frame_t *f = make(rows[i].name, 1);
+    assert_int_equal(f->width, rows[i].window);
+    assert_int_equal(f->command_count, rows[i].draws);
+    assert_int_equal(f->commands[rows[i].draws - 1].triangle_count, rows[i].triangles);
+    assert_int_equal(f->programs->count, rows[i].ops);
+    frame_free(f);
+  }
 }
 
 int main(void) { return run_all_tests(NULL, NULL); }

@@ -63,3 +63,33 @@ if [ "$(frame_of weights 2)" != "$(frame_of third_weights 0)" ]; then
 else
   bad "what is known has a part" "frame 2 ran the same after frame 1 and alone"
 fi
+
+# DFSL: sizes and phases as Algorithm 1 gives them for the times of runs with one size each.
+dfsl() { # NAME FRAME MIN MAX FIRST COUNT: with two frames between evaluations
+  local set k
+  c=vectors/config/emerald.yaml
+  for k in $(seq "$3" "$4"); do
+    set="--set gpu.wt=$k"
+    run "wt$k" --frames "$2" --first "$5" --count "$6"
+  done
+  set="--set dfsl.mode=on --set dfsl.min_wt=$3 --set dfsl.max_wt=$4 --set dfsl.run_frames=2"
+  run dfsl --frames "$2" --first "$5" --count "$6"
+  # shellcheck disable=SC2046
+  jq -s --argjson min "$3" '[.[].frames | map(.work.fragment_cycles)] as $t | ($t | length) as $sizes
+    | [range($t[0] | length) | . as $n | (. % ($sizes + 2)) as $k | ($n - $k) as $first
+      | (if $k < $sizes then $k else [range($sizes)] | min_by($t[.][$first + .]) end) as $size
+      | {wt: ($min + $size), phase: (if $k < $sizes then "evaluate" else "run" end), time: $t[$size][$n]}]' \
+    $(seq -f "$t/wt%g.json" "$3" "$4") >"$t/$1.wanted"
+  jq '[.frames[] | {wt: .dfsl.wt, phase: .dfsl.phase, time: .work.fragment_cycles}]' "$t/dfsl.json" >"$t/$1.got"
+  same "DFSL, $1" "$(cat "$t/$1.wanted")" "$(cat "$t/$1.got")"
+}
+dfsl sizes gen:w6-128x96 1 4 0 13
+same "three evaluations, of which the last found no size yet to run with" "3 1" \
+  "$(jq -r '"\(.dfsl.evaluations) \(.frames[12].dfsl.wt)"' "$t/dfsl.json")"
+if [ "$(jq '[.[] | select(.phase == "run").wt] | unique - [1] | length' "$t/sizes.got")" -gt 0 ]; then
+  good "DFSL runs with another size than the first"
+else
+  bad "DFSL runs with another size than the first" "$(jq -c . "$t/sizes.got")"
+fi
+dfsl ties gen:w3-64x48 8 9 5 3
+same "equal times: the smaller size" true "$(jq ".[0].time == .[1].time and .[2].wt == 8" "$t/ties.got")"

@@ -16,6 +16,7 @@ typedef struct {
   const char *config, *frame;
   bool several;  // the frame is a sequence
   own_options_t own;
+  machine_params_t params;
   char config_sha256[BaseSha256Text], inputs[256];
   bool done;
 } point_t;
@@ -139,72 +140,33 @@ static bool complain(const sweep_t *s, const yaml_node_t *at, const char *what) 
   return yaml_file_fail(&s->file, at, "%s", what);
 }
 
-// The frame or the frames of a point, one of which is there.
+// The frame or the frames of a point, one of which is there. Generated ones of a sequence come one
+// at a time, since many would take much memory.
 typedef struct {
   frame_t *alone;
   frame_sequence_t *sequence;
   frame_t *const *frames;
-  uint32_t count;
-  uint64_t hash, programs;  // 0: none recorded
+  uint32_t count, next;     // next: of a generated sequence, the number of the frame after this one
+  uint64_t hash, programs;  // of all up to here; 0: none recorded
 } loaded_t;
 
-static bool check_frames(const machine_params_t *params, const loaded_t *l, err_t *err) {
-  bool ok = machine_check_frames(params, l->frames, l->count, err);
-  for (uint32_t i = 0; ok && i < l->count; i++) {
-    ok = texturing_check(&params->texturing, params->soc.scheduler, l->frames[i], err);
-  }
-  return ok;
+static bool is_made_in_turn(const point_t *p) {
+  return p->several && strncmp(p->frame, "gen:", 4) == 0;
 }
 
-static bool check_point(const sweep_t *s, const sweep_options_t *o, const loaded_t *frames,
-                        point_t *p) {
-  err_auto_t err = {0};
-  err_set(&err, ErrMachine, "out of memory");
-  static machine_params_t params;
-  memset(&params, 0, sizeof params);
-  config_t *config = config_create();
-  bool ok = config && machine_config_add(config, &params, &err) &&
-            config_load_file(config, p->config, &err);
-  const yaml_node_t *at = s->grid;
-  for (uint32_t i = 0; ok && i < p->count; i++) {
-    char *assignment = text_make("%s=%s", p->sets[i].key, p->sets[i].value);
-    ok = assignment && config_set(config, assignment, &err);
-    free(assignment);
-    at = ok ? at : p->sets[i].at;
-  }
-  char own[BaseSha256Text] = "";
-  ok = ok && machine_config_check(config, &params, &err) && check_frames(&params, frames, &err) &&
-       own_hash(&p->own, own, &err);
-  if (ok) {
-    config_sha256(config, p->config_sha256);
-    snprintf(p->inputs, sizeof p->inputs, "%s %016" PRIx64 " %" PRIu64 " %s%s", p->config_sha256,
-             frames->hash, s->seed, o->engine, s->pictures ? " picture" : "");
-    if (frames->programs && params.gpu.shader == GpuShaderWarp) {
-      size_t used = strlen(p->inputs);
-      snprintf(p->inputs + used, sizeof p->inputs - used, " programs %016" PRIx64,
-               frames->programs);
-    }
-    if (own[0]) {
-      size_t used = strlen(p->inputs);
-      snprintf(p->inputs + used, sizeof p->inputs - used, " own %s", own);
-    }
-    p->done = true;
-  }
-  config_destroy(config);
-  return ok || complain(s, at, err_text(&err));
-}
-
+// Loads the frame, the sequence, or the next frame of a generated one in the place of that before.
 static bool load_frames(loaded_t *l, const point_t *p, const sweep_t *s, err_t *err) {
-  *l = (loaded_t){0};
-  if (p->several) {
-    l->sequence = frame_sequence_load(p->frame, s->seed, s->frames, err);
-    l->frames = l->sequence ? l->sequence->frames : NULL;
-    l->count = l->sequence ? l->sequence->count : 0;
+  frame_free(l->alone);
+  l->alone = NULL;
+  if (is_made_in_turn(p)) {
+    l->alone = frame_generate_view(p->frame, s->seed, l->next++, err);
+  } else if (p->several) {
+    l->sequence = frame_sequence_load(p->frame, s->seed, 1, err);
   } else {
     l->alone = frame_load(p->frame, s->seed, err);
-    l->frames = &l->alone;
-    l->count = l->alone ? 1 : 0;
   }
+  l->frames = l->sequence ? l->sequence->frames : &l->alone;
+  l->count = l->sequence ? l->sequence->count : l->alone ? 1 : 0;
   for (uint32_t i = 0; i < l->count; i++) {
     l->hash = sweep_hash(l->hash, frame_hash(l->frames[i]));
     const uint64_t programs = frame_programs_hash(l->frames[i]);
@@ -234,30 +196,89 @@ static const yaml_node_t *frame_place(const sweep_t *s, const char *name) {
   return s->grid;
 }
 
-// Each frame or sequence is in memory once, and only one at a time.
-static bool check_all(const sweep_t *s, const sweep_options_t *o, point_t *points, size_t count) {
+static bool same_frames(const point_t *a, const point_t *b) {
+  return a->several == b->several && strcmp(a->frame, b->frame) == 0;
+}
+
+static bool configure_point(const sweep_t *s, point_t *p) {
   err_auto_t err = {0};
-  for (size_t i = 0; i < count; i++) {
-    if (points[i].done) {
-      continue;
-    }
-    const char *name = points[i].frame;
-    loaded_t frames;
-    if (!load_frames(&frames, &points[i], s, &err)) {
-      free_frames(&frames);
-      return complain(s, frame_place(s, name), err_text(&err));
-    }
-    bool ok = true;
-    for (size_t k = i; ok && k < count; k++) {
-      ok = points[k].done || points[k].several != points[i].several ||
-           strcmp(points[k].frame, name) != 0 || check_point(s, o, &frames, &points[k]);
-    }
-    free_frames(&frames);
-    if (!ok) {
-      return false;
+  err_set(&err, ErrMachine, "out of memory");
+  config_t *config = config_create();
+  bool ok = config && machine_config_add(config, &p->params, &err) &&
+            config_load_file(config, p->config, &err);
+  const yaml_node_t *at = s->grid;
+  for (uint32_t i = 0; ok && i < p->count; i++) {
+    char *assignment = text_make("%s=%s", p->sets[i].key, p->sets[i].value);
+    ok = assignment && config_set(config, assignment, &err);
+    free(assignment);
+    at = ok ? at : p->sets[i].at;
+  }
+  ok = ok && machine_config_check(config, &p->params, &err);
+  if (ok) {
+    config_sha256(config, p->config_sha256);
+  }
+  config_destroy(config);
+  return ok || complain(s, at, err_text(&err));
+}
+
+static bool check_frames(const sweep_t *s, const loaded_t *l, const point_t *p) {
+  err_auto_t err = {0};
+  bool ok = machine_check_frames(&p->params, l->frames, l->count, &err);
+  for (uint32_t i = 0; ok && i < l->count; i++) {
+    ok = texturing_check(&p->params.texturing, p->params.soc.scheduler, l->frames[i], &err);
+  }
+  return ok || complain(s, s->grid, err_text(&err));
+}
+
+// Names what the result of a point depends on; the frames have all been loaded.
+static bool name_inputs(const sweep_t *s, const sweep_options_t *o, const loaded_t *frames,
+                        point_t *p) {
+  err_auto_t err = {0};
+  char own[BaseSha256Text] = "", programs[40] = "";
+  if (!own_hash(&p->own, own, &err)) {
+    return complain(s, s->grid, err_text(&err));
+  }
+  if (frames->programs && p->params.gpu.shader == GpuShaderWarp) {
+    snprintf(programs, sizeof programs, " programs %016" PRIx64, frames->programs);
+  }
+  snprintf(p->inputs, sizeof p->inputs, "%s %016" PRIx64 " %" PRIu64 " %s%s%s%s%s",
+           p->config_sha256, frames->hash, s->seed, o->engine, s->pictures ? " picture" : "",
+           programs, own[0] ? " own " : "", own);
+  p->done = true;
+  return true;
+}
+
+// Checks the points of the frames of the first of them, which are loaded here.
+static bool check_points(const sweep_t *s, const sweep_options_t *o, loaded_t *frames,
+                         point_t *points, size_t count) {
+  err_auto_t err = {0};
+  const uint32_t loads = is_made_in_turn(points) ? s->frames : 1;
+  bool ok = true;
+  for (uint32_t n = 0; ok && n < loads; n++) {
+    ok = load_frames(frames, points, s, &err) ||
+         complain(s, frame_place(s, points->frame), err_text(&err));
+    for (size_t k = 0; ok && k < count; k++) {
+      ok = !same_frames(&points[k], points) ||
+           ((n > 0 || configure_point(s, &points[k])) && check_frames(s, frames, &points[k]));
     }
   }
-  return true;
+  for (size_t k = 0; ok && k < count; k++) {
+    ok = !same_frames(&points[k], points) || name_inputs(s, o, frames, &points[k]);
+  }
+  return ok;
+}
+
+// Each frame or sequence is in memory once, and only one at a time.
+static bool check_all(const sweep_t *s, const sweep_options_t *o, point_t *points, size_t count) {
+  bool ok = true;
+  for (size_t i = 0; ok && i < count; i++) {
+    if (!points[i].done) {
+      loaded_t frames = {0};
+      ok = check_points(s, o, &frames, &points[i], count - i);
+      free_frames(&frames);
+    }
+  }
+  return ok;
 }
 
 // ---- Runs ----

@@ -250,7 +250,7 @@ refuse "frame and frames" 'wrong.yaml:3:9: frame and frames: expected one of the
 refuse "unknown sequence" 'wrong.yaml:2:9: gen:quake' $'config: vectors/config/chopin.yaml\nframes: gen:quake\ngrid: {gpus: [2]}\n'"$columns"
 refuse "missing sequence" 'wrong.yaml:2:21: none.nframe' $'config: vectors/config/chopin.yaml\ngrid: {frame: [{a: {frames: none.nframe}}]}\n'"$columns"
 refuse "damaged sequence" 'wrong.yaml:2:9: .*four-cut.nframe: byte [0-9]+: section' $'config: vectors/config/chopin.yaml\nframes: '"$t/four-cut.nframe"$'\ngrid: {gpus: [2]}\n'"$columns"
-refuse "work of a sequence" 'frame.work=1: the 4 frames have' $'config: vectors/config/chopin.yaml\nframes: gen:test-3\nset: {frame.work: 1}\ngrid: {gpus: [2]}\n'"$columns"
+refuse "work of a sequence" 'frame.work=1: the 4 frames have' $'config: vectors/config/chopin.yaml\nframes: '"$t/four.nframe"$'\nset: {frame.work: 1}\ngrid: {gpus: [2]}\n'"$columns"
 refuse "missing configuration" 'nowhere.yaml: ' $'config: nowhere.yaml\nframe: gen:test-1\ngrid: {gpus: [2]}\n'"$columns"
 refuse "a value twice" 'wrong.yaml:3:18: gpus: 8 is there twice' "$head"$'\ngrid: {gpus: [8, 8]}\n'"$columns"
 refuse "column without key" 'wrong.yaml:4:11: columns: expected key' "$head"$'\ngrid: {gpus: [2]}\ncolumns: [{name: a}]'
@@ -265,11 +265,24 @@ refuse "--set" '--set gpuz=4: unknown key' "$head"$'\ngrid: {gpus: [2]}\n'"$colu
 "$n" sweep nowhere.yaml >"$t/wrong.log" 2>&1
 [ $? -eq 2 ] && grep -q 'nowhere.yaml: No such file' "$t/wrong.log" && good "no file" || bad "no file" "$(cat "$t/wrong.log")"
 
+# ---- A generated sequence is checked a frame at a time
+cat >"$t/many.yaml" <<'Y'
+title: Many frames
+config: vectors/config/emerald.yaml
+count: 100
+grid:
+  frames: ["gen:w1"]
+columns:
+  - {name: cycles, key: cycles}
+Y
+check "a hundred frames in 38 MB" sh -c "ulimit -v 38000; exec $n sweep $t/many.yaml --list"
+
 # ---- Every sweep file of the project is sound
 for f in vectors/sweeps/*.yaml; do
   # Small, but where a plot is of one of its frames.
   small="--frame gen:test-1"
-  ! grep -qE "frame: (bench1|demo088)" "$f" || small=
+  ! grep -qE "frame: (bench1|demo088|g80)" "$f" || small=
+  ! grep -q "frames:.*gen:w3" "$f" || small="--only frames=w3"
   # shellcheck disable=SC2086
   if "$n" sweep "$f" --list $small >"$t/list.log" 2>&1; then
     good "$f"

@@ -23,7 +23,8 @@ enum {
   KeyLast,
   KeyUnit,
   KeyProof,
-  KeyTables
+  KeyTables,
+  KeyFlaws
 };
 
 typedef struct {
@@ -41,6 +42,8 @@ static const struct argp_option Options[] = {
     {"prover", 'b', "FILE", 0, "the program build/prove (beside this one)", 0},
     {"no-proof", 'p', NULL, 0, "survivors stay open", 0},
     {"launch", KeyLaunch, "COMMAND", 0, "start each mutant by it, as 'srun -Q -n1'", 0},
+    {"flaws", KeyFlaws, NULL, 0, "all single-bit flaws of the unit's graph instead, 512 at once",
+     0},
     {"resume", KeyResume, NULL, 0, "go on with a run that was cut off", 0},
     {"wrapper", KeyWrapper, "W.c", 0, "of a unit of your own: what its proof says", 1},
     {"size", KeySize, "NAME=VALUE ..", 0, "its size", 1},
@@ -86,6 +89,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'b': m->prover = arg; return 0;
     case 'p': m->no_proof = true; return 0;
     case KeyLaunch: m->launch = arg; return 0;
+    case KeyFlaws: m->flaws = true; return 0;
     case KeyResume: m->resume = true; return 0;
     case KeyWrapper: m->wrapper = arg; return 0;
     case KeySize: m->size = arg; return 0;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "flaws.h"
 #include "tb/harness/room.h"
 #include "tb/harness/spawn.h"
 #include "tb/harness/units.h"
@@ -29,6 +30,7 @@ typedef struct {
   char *texts[MostWords];            // those of them that are owned
   uint32_t word_count, text_count;
   const unit_info_t *info;
+  const json_t *room;  // NULL: from outside
   outside_t outside;
   bool is_own, has_proof;
   char *folder, *params, *mutants, *directed, *tables, *proof;
@@ -156,6 +158,7 @@ static bool find_outside(work_t *w, err_t *err) {
 static bool find_room(work_t *w, const json_t *room) {
   const json_t *size = json_object_get(room, "mutate");
   const json_t *gpus = json_object_get(size, "gpus"), *set = json_object_get(size, "set");
+  w->room = room;
   w->name = json_string_value(json_object_get(room, "unit"));
   add(w, w->name);
   if (gpus) {
@@ -173,6 +176,14 @@ static bool find_room(work_t *w, const json_t *room) {
 
 // ---- Before the mutants ----
 
+static char *dashes(const char *text) {
+  char *copy = text_make("%s", text);
+  for (char *c = copy; c && *c; c++) {
+    *c = *c == ' ' ? '-' : *c;
+  }
+  return copy;
+}
+
 // Finds all parameters of the unit's size, from vectors of one step.
 static bool find_params(work_t *w, const char *log, err_t *err) {
   char *record = file_in(w, "record"), *path = text_make("%s/record/%s-0.vec", w->folder, w->name);
@@ -188,25 +199,19 @@ static bool find_params(work_t *w, const char *log, err_t *err) {
     at = at ? at + 1 : NULL;
   }
   w->params = at ? text_make("%s", at) : NULL;
+  char *size = w->params ? dashes(w->params) : NULL;
+  w->proof = text_make("%s/proof/%s/%s", w->folder, w->name, size ? size : "");
+  free(size);
   free(line);
   free(path);
   free(record);
   return w->params || err_set(err, ErrInput, "%s cannot be run: %s", w->name, log);
 }
 
-static char *dashes(const char *text) {
-  char *copy = text_make("%s", text);
-  for (char *c = copy; c && *c; c++) {
-    *c = *c == ' ' ? '-' : *c;
-  }
-  return copy;
-}
-
 static bool count_mutants(work_t *w, err_t *err) {
   char *size = dashes(w->params), line[LineSize];
   w->mutants =
       text_make("build/%sunits/%s/%s/mutants/mutants", w->is_own ? "outside/" : "", w->name, size);
-  w->proof = text_make("%s/proof/%s/%s", w->folder, w->name, size);
   char *path = text_make("%s/list.ys", w->mutants);
   FILE *list = path ? fopen(path, "r") : NULL;
   while (list && fgets(line, sizeof line, list)) {
@@ -227,12 +232,19 @@ static bool count_mutants(work_t *w, err_t *err) {
          err_set(err, ErrCheck, "%s: no mutants in %s/list.ys", w->name, w->mutants);
 }
 
-static bool prepare(work_t *w, err_t *err) {
-  w->folder = text_make("%s/%s", w->o->folder, w->name);
+static bool make_folder(work_t *w, err_t *err) {
+  w->folder = text_make("%s/%s%s", w->o->folder, w->o->flaws ? "flaws/" : "", w->name);
   // Files from which an interrupted run continues are kept.
   if (!shell(text_make("mkdir -p '%s'", w->folder)) ||
       (!w->o->resume && !shell(text_make("rm -rf '%s'/*", w->folder)))) {
     return err_set(err, ErrCheck, "%s: cannot be written", w->folder);
+  }
+  return true;
+}
+
+static bool prepare(work_t *w, err_t *err) {
+  if (!make_folder(w, err)) {
+    return false;
   }
   char *log = file_in(w, "log");
   bool ok = log && find_params(w, log, err);
@@ -326,16 +338,18 @@ static bool run_jobs(work_t *w, bool settles, const uint32_t *indices, uint32_t 
   return ok;
 }
 
-// Proves the unit as it is, in the graph that holds all mutants, of which then only what one
-// changes is asked.
+// Proves the unit as it is; in the graph that holds all mutants, of which then only what one
+// changes is asked, or, before its flaws, in its own.
 static bool prove_unit(const work_t *w, err_t *err) {
   char *folder = file_in(w, "proof"), *log = file_in(w, "proof.log");
-  char *rtlil = text_make("%s/mutants.il", w->mutants);
-  const char *words[] = {spawn_self(), "prove",   "--prover", w->o->prover, "--folder",
-                         folder,       "--rtlil", rtlil,      "--size",     w->params,
-                         w->name,      NULL,      NULL,       NULL,         NULL,
-                         NULL,         NULL,      NULL,       NULL,         NULL};
-  uint32_t n = 10;
+  char *rtlil = w->mutants ? text_make("%s/mutants.il", w->mutants) : NULL;
+  const char *words[24] = {spawn_self(), "prove",  "--prover", w->o->prover, "--folder",
+                           folder,       "--size", w->params,  w->name};
+  uint32_t n = w->is_own ? 8 : 9;
+  if (rtlil) {
+    words[n++] = "--rtlil";
+    words[n++] = rtlil;
+  }
   if (w->is_own) {
     const char *const own[] = {"--page",       w->outside.page, "--rtl",
                                w->outside.rtl, "--golden",      w->outside.golden,
@@ -444,7 +458,28 @@ static int judge(const work_t *w, text_t *table) {
   return gaps == 0 && open * OpenShare <= w->count ? ErrNone : ErrCheck;
 }
 
+static int settle_flaws(work_t *w, text_t *table, err_t *err) {
+  if (w->is_own ? !w->o->wrapper : !json_object_get(w->room, "prove")) {
+    err_set(err, ErrInput, "%s: --flaws needs the unit's proof%s", w->name,
+            w->is_own ? ": --wrapper W.c" : "");
+    return ErrInput;
+  }
+  char *log = make_folder(w, err) ? file_in(w, "log") : NULL;
+  int status = ErrCheck;
+  if (log && find_params(w, log, err) && prove_unit(w, err)) {
+    const flaws_work_t flaws = {w->name,  w->params,    w->words,   w->folder,
+                                w->proof, w->o->prover, w->tables,  w->directed,
+                                w->room,  w->o->seeds,  w->o->jobs, w->o->no_proof};
+    status = flaws_settle(&flaws, table, err);
+  }
+  free(log);
+  return err_is_set(err) ? (int)err->status : status;
+}
+
 static int mutate(work_t *w, text_t *table, err_t *err) {
+  if (w->o->flaws) {
+    return settle_flaws(w, table, err);
+  }
   const uint32_t seeds = w->o->seeds;
   if (!prepare(w, err)) {
     return (int)err->status;
@@ -515,7 +550,9 @@ int mutate_units(const mutate_options_t *o, err_t *err) {
       err_free(err);
     }
   }
-  if (table.length) {
+  if (table.length && o->flaws) {
+    printf("\n%s%s", FlawsHead, text_string(&table));
+  } else if (table.length) {
     printf("\n%-24s %8s %8s %10s %6s %6s\n%s", "unit", "mutants", "killed", "equivalent", "gaps",
            "open", text_string(&table));
   }

@@ -22,6 +22,7 @@ typedef struct {
   const char *folder;  // FOLDER/UNIT: results, a folder for each survivor's proof
   const char *prover;  // the program build/prove
   const char *launch;  // starts each mutant's command (docs/how-to/cluster.md); or NULL
+  bool flaws;          // all single-bit flaws of the graph instead (flaws.h)
   bool no_proof;       // survivors stay open
   bool resume;         // go on with a run that was cut off
   outside_t outside;   // page NULL: none; rtl may be NULL

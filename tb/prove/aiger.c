@@ -220,13 +220,23 @@ int64_t aiger_latch(const aiger_t *a, const char *name, uint32_t element, uint32
   return latch;
 }
 
+// What a place gives, where the flaw may be.
+static lit_t at(const aiger_t *a, uint32_t place, lit_t value) {
+  if (place == 0 || place != a->flaw.place) {
+    return value;
+  }
+  return a->flaw.kind == FlawInverted ? aig_not(value) : (lit_t)(a->flaw.kind == FlawStuck1);
+}
+
 // As many nodes as are known now; those behind a product that isn't known yet stay AigNone.
 static void run_ands(const aiger_t *a, aig_t *aig, lit_t *node) {
   const uint32_t first = 1 + a->inputs + a->latches;
   for (uint32_t i = 0; i < a->ands; i++) {
     const lit_t x = a->operands[i][0], y = a->operands[i][1];
     if (node[first + i] == AigNone && node[x / 2] != AigNone && node[y / 2] != AigNone) {
-      node[first + i] = aig_and(aig, node[x / 2] ^ (x & 1), node[y / 2] ^ (y & 1));
+      const lit_t p = at(a, aiger_operand(a, i, 0), node[x / 2] ^ (x & 1));
+      const lit_t q = at(a, aiger_operand(a, i, 1), node[y / 2] ^ (y & 1));
+      node[first + i] = at(a, first + i, aig_and(aig, p, q));
     }
   }
 }
@@ -237,7 +247,7 @@ static bool gather(const aiger_t *a, const lit_t *node, const uint32_t *outputs,
   for (uint32_t i = 0; i < ProductMostBits; i++) {
     const uint32_t l = a->output[outputs[i]];
     known &= node[l / 2] != AigNone;
-    word[i] = node[l / 2] ^ (l & 1);
+    word[i] = at(a, aiger_operand(a, a->ands, a->latches + outputs[i]), node[l / 2] ^ (l & 1));
   }
   return known;
 }
@@ -258,7 +268,7 @@ static void run_products(const aiger_t *a, aig_t *aig, products_t *products, lit
       }
       products_multiply(products, ProductMostBits, x, y, result);
       for (uint32_t b = 0; b < ProductMostBits; b++) {
-        node[1 + p->y[b]] = result[b];
+        node[1 + p->y[b]] = at(a, 1 + p->y[b], result[b]);
       }
       left--;
     }
@@ -275,7 +285,7 @@ static lit_t input(const aiger_t *a, uint32_t number, lit_t rst_ni, const lit_t 
     case AigerReset: return rst_ni;
     case AigerClock: return AigFalse;
     case AigerProduct: return AigNone;
-    default: return bit >= AigerMutant ? a->mutant >> (bit - AigerMutant) & 1 : in[bit];
+    default: return bit >= AigerMutant ? a->flaw.mutant >> (bit - AigerMutant) & 1 : in[bit];
   }
 }
 
@@ -284,20 +294,23 @@ void aiger_apply(const aiger_t *a, aig_t *aig, products_t *products, lit_t rst_n
   const uint32_t first = 1 + a->inputs + a->latches;
   lit_t *node = fault_calloc(first + a->ands, sizeof *node);
   for (uint32_t i = 0; i < a->inputs; i++) {
-    node[1 + i] = input(a, i, rst_ni, in);
+    const lit_t value = input(a, i, rst_ni, in);
+    node[1 + i] = value == AigNone ? AigNone : at(a, 1 + i, value);
   }
-  memcpy(node + 1 + a->inputs, latches, a->latches * sizeof *node);
+  for (uint32_t i = 0; i < a->latches; i++) {
+    node[1 + a->inputs + i] = at(a, 1 + a->inputs + i, latches[i]);
+  }
   for (uint32_t i = 0; i < a->ands; i++) {
     node[first + i] = AigNone;
   }
   run_ands(a, aig, node);
   run_products(a, aig, products, node);
   for (uint32_t i = 0; i < a->out_bits && out; i++) {
-    const uint32_t l = a->output[a->output_of[i]];
-    out[i] = node[l / 2] ^ (l & 1);
+    const uint32_t o = a->output_of[i], l = a->output[o];
+    out[i] = at(a, aiger_operand(a, a->ands, a->latches + o), node[l / 2] ^ (l & 1));
   }
   for (uint32_t i = 0; i < a->latches && next; i++) {
-    next[i] = node[a->next[i] / 2] ^ (a->next[i] & 1);
+    next[i] = at(a, aiger_operand(a, a->ands, i), node[a->next[i] / 2] ^ (a->next[i] & 1));
   }
   free(node);
 }

@@ -18,6 +18,15 @@ typedef struct {
   uint32_t a[ProductMostBits], b[ProductMostBits], y[ProductMostBits];
 } aiger_product_t;
 
+// What is wrong with one bit of the graph (flaw.h), at a place: a node by its number, then each
+// operand of each conjunction, then next states, then outputs.
+typedef enum { FlawStuck0, FlawStuck1, FlawInverted, FlawKinds } flaw_kind_e;
+typedef struct {
+  uint32_t place;  // 0: nothing is wrong
+  flaw_kind_e kind;
+  uint32_t mutant;  // instead: of those that the graph holds (tb/mutate/mutants.sh); 0: none
+} flaw_t;
+
 typedef struct {
   uint32_t inputs, latches, outputs, ands;
   uint32_t *next, *output;  // AIGER's literals
@@ -30,12 +39,19 @@ typedef struct {
   const char **latch_name;    // by latch: one of its names
   aiger_product_t *products;  // those that tb/prove/products.v left open, by number
   uint32_t product_count;
-  char *text;       // that holds the names
-  uint32_t mutant;  // of those that the graph holds (tb/mutate/mutants.sh); 0: none
+  char *text;  // that holds the names
+  flaw_t flaw;
 } aiger_t;
 
 // AigerMutant and up: bits of the number that chooses a mutant.
 enum { AigerMutant = 0xffffff00, AigerProduct = 0xfffffffd, AigerReset, AigerClock };
+
+static inline uint32_t aiger_operand(const aiger_t *a, uint32_t conjunction, uint32_t k) {
+  return 1 + a->inputs + a->latches + a->ands + 2 * conjunction + k;
+}
+static inline uint32_t aiger_places(const aiger_t *a) {
+  return aiger_operand(a, a->ands, a->latches + a->outputs);
+}
 
 // Ends the program with one line where the file is not what is said above.
 void aiger_read(aiger_t *aiger, const char *path);

@@ -14,6 +14,7 @@
 #include "cnf.h"
 #include "explain.h"
 #include "export.h"
+#include "fates.h"
 #include "hunt.h"
 #include "lanes.h"
 #include "play.h"
@@ -49,16 +50,19 @@ enum {
   KeyConfirm,
   KeyClauses,
   KeySecond,
-  KeyFound
+  KeyFound,
+  KeyFlaws,
+  KeyMutants,
+  KeyNoSolver
 };
 
 typedef struct {
-  const char *unit, *params, *golden, *rtl, *vectors, *tables, *checker, *clauses, *second;
+  const char *unit, *params, *golden, *rtl, *vectors, *tables, *checker, *clauses, *second, *flaws;
   const char *write[MostFiles];
   const char *runs[MostFiles];
   uint32_t run_count, write_count;
-  uint32_t bound, cycles, jobs, mutant;
-  bool only_parameters, only_found, only_plays, only_hunts, is_checker, covers;
+  uint32_t bound, cycles, jobs, mutant, mutants;
+  bool only_parameters, only_found, only_plays, only_hunts, is_checker, covers, no_solver;
   char all[UnitParamsText];  // parameters
 } options_t;
 
@@ -103,6 +107,13 @@ static const struct argp_option Options[] = {
      "it "
      "is one (confirm/confirm.c)",
      0},
+    {"flaws", KeyFlaws, "FOLDER", 0,
+     "no proof, but the fate of each single-bit flaw of the RTL's graph (fates.h); the unit is "
+     "proved",
+     0},
+    {"mutants", KeyMutants, "N", 0,
+     "with --flaws: the first N mutants that the graph holds instead", 0},
+    {"no-solver", KeyNoSolver, NULL, 0, "with --flaws: what no run kills stays open", 0},
     {"tables", KeyTables, "FILE.so", 0,
      "the unit is from outside the tree; what its page made, compiled (NAME_table.c)", 0},
     {"parameters", KeyParameters, NULL, 0, "print all parameters of the unit, and end", 0},
@@ -128,6 +139,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyCycles: o->cycles = read_number(state, arg); return 0;
     case KeyJobs: o->jobs = read_number(state, arg); return 0;
     case KeyMutant: o->mutant = read_number(state, arg); return 0;
+    case KeyFlaws: o->flaws = arg; return 0;
+    case KeyMutants: o->mutants = read_number(state, arg); return 0;
+    case KeyNoSolver: o->no_solver = true; return 0;
     case KeyTables: o->tables = arg; return 0;
     case KeyHunt: o->only_hunts = true; return 0;
     case KeyChecker: o->checker = arg; return 0;
@@ -385,6 +399,14 @@ static bool search(const options_t *o, const proof_t *p) {
   return o->run_count == 0 || play(o, p);
 }
 
+// All flaws of the graph. False: some are open.
+static bool settle(const options_t *o, const proof_t *p) {
+  char head[UnitParamsText + 128];
+  snprintf(head, sizeof head, "%s %u %u %s", o->unit, p->t->in_bits, p->t->out_bits, o->all);
+  const fates_options_t options = {o->flaws, head, o->mutants, o->cycles, o->jobs, o->no_solver};
+  return fates_run(&options, p) == 0;
+}
+
 static bool prove(const options_t *o, proof_t *p, const proof_t *granted) {
   bool ok = true;
   for (proof_part_e part = ProofApart; part < ProofParts; part++) {
@@ -463,6 +485,9 @@ static bool run(const options_t *o, proof_t *p, const proof_t *granted) {
   if (o->only_found || o->only_hunts || o->only_plays) {
     return o->only_found ? prove_found(o, p) : o->only_hunts ? search(o, p) : play(o, p);
   }
+  if (o->flaws) {
+    return settle(o, p);
+  }
   if (o->clauses) {
     return export_confirm(p, o->clauses);
   }
@@ -513,7 +538,7 @@ int main(int argc, char **argv) {
   proof_create(&p, &t, NULL);
   if (o.mutant) {
     unit = p;
-    t.rtl.mutant = o.mutant;
+    t.rtl.flaw.mutant = o.mutant;
     proof_create(&p, &t, unit.finds ? &unit.relation : NULL);
   }
   ok = run(&o, &p, o.mutant ? &unit : NULL);

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flaws.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tb/harness/spawn.h"
+
+enum {
+  MostWords = 96,
+  ShortSeeds = 10,   // the first ones run few cycles
+  BeforeSolver = 3,  // long seeds
+  OpenShare = 1000,  // 1 in so many flaws may stay open
+};
+static const char *const ShortCycles = "2000", *const LongCycles = "20000";
+
+const char FlawsHead[] = "unit                        flaws   killed equivalent   open  minutes\n";
+
+// Records what `nocturne unit` does with its own words or with the unit's; adds the files to the
+// list.
+static bool record(const flaws_work_t *w, text_t *list, const char *name, bool has_unit,
+                   const char *const *more) {
+  const char *words[MostWords + 8] = {spawn_self(), "unit"};
+  uint32_t n = 2;
+  char *to = text_make("%s/runs.d/%s", w->folder, name), *log = text_make("%s/log", w->folder);
+  char *pattern = text_make("%s/*.vec", to);
+  glob_t found = {0};
+  for (const char *const *u = w->unit; has_unit && *u && n < MostWords; u++) {
+    words[n++] = *u;
+  }
+  for (; *more && n < MostWords; more++) {
+    words[n++] = *more;
+  }
+  words[n++] = "--engine";
+  words[n++] = "golden";
+  words[n++] = "--record";
+  words[n++] = to;
+  bool ok = to && log && pattern && spawn_run(words, NULL, log) == 0 &&
+            glob(pattern, 0, NULL, &found) == 0;
+  for (size_t i = 0; ok && i < found.gl_pathc; i++) {
+    char *file = text_make("%s/runs.d/%s-%zu.vec", w->folder, name, i);
+    ok = file && rename(found.gl_pathv[i], file) == 0;
+    text_format(list, "%s\n", file ? file : "");
+    free(file);
+  }
+  globfree(&found);
+  free(to);
+  free(log);
+  free(pattern);
+  return ok;
+}
+
+static const char *end_of(const char *path) { return strrchr(path, '/') + 1; }
+
+static bool add_directed(const flaws_work_t *w, text_t *list) {
+  static const char *const Kinds[] = {"*.vec", "*.json"};
+  bool ok = true;
+  for (size_t k = 0; w->vectors && k < 2; k++) {
+    char *pattern = text_make("%s/%s", w->vectors, Kinds[k]);
+    glob_t found = {0};
+    if (pattern && glob(pattern, 0, NULL, &found) == 0) {
+      for (size_t i = 0; ok && i < found.gl_pathc; i++) {
+        const char *path = found.gl_pathv[i];
+        if (k == 0) {
+          text_format(list, "%s\n", path);
+        } else {
+          ok = record(w, list, end_of(path), strcmp(w->unit[0], "--page") == 0,
+                      (const char *const[]){"--play", path, NULL});
+        }
+      }
+    }
+    globfree(&found);
+    free(pattern);
+  }
+  return ok;
+}
+
+// The runs of the unit's proof, whose knobs reach what seldom happens, at this size.
+static bool add_knobs(const flaws_work_t *w, text_t *list, const json_t *run, size_t number) {
+  const char *more[MostWords] = {NULL}, *name;
+  char *owned[MostWords], file[64], cycles[32], seed[32];
+  uint32_t n = 0, own = 0;
+  size_t i;
+  json_t *value;
+  bool ok = true;
+  json_object_foreach(json_object_get(run, "knobs"), name, value) {
+    if (n + 8 < MostWords) {
+      owned[own] = text_make("%s=%lld", name, (long long)json_integer_value(value));
+      more[n++] = "--knob";
+      more[n++] = owned[own++];
+    }
+  }
+  snprintf(cycles, sizeof cycles, "%lld",
+           (long long)json_integer_value(json_object_get(run, "cycles")));
+  more[n++] = "--cycles";
+  more[n++] = cycles;
+  more[n++] = "--seed";
+  more[n++] = seed;
+  json_array_foreach(json_object_get(run, "seeds"), i, value) {
+    snprintf(seed, sizeof seed, "%lld", (long long)json_integer_value(value));
+    snprintf(file, sizeof file, "knobs-%zu-%s", number, seed);
+    ok = ok && record(w, list, file, true, more);
+  }
+  while (own) {
+    free(owned[--own]);
+  }
+  return ok;
+}
+
+static bool add_seeds(const flaws_work_t *w, text_t *list, uint32_t first, uint32_t last) {
+  bool ok = true;
+  for (uint32_t s = first; ok && s <= last; s++) {
+    char seed[16], name[32];
+    const char *cycles = s <= ShortSeeds ? ShortCycles : LongCycles;
+    snprintf(seed, sizeof seed, "%u", s);
+    snprintf(name, sizeof name, "seed-%u", s);
+    ok = record(w, list, name, true,
+                (const char *const[]){"--seed", seed, "--cycles", cycles, NULL});
+    snprintf(name, sizeof name, "busy-%u", s);
+    ok = ok && record(w, list, name, true,
+                      (const char *const[]){"--busy", "--seed", seed, "--cycles", cycles, NULL});
+  }
+  return ok;
+}
+
+static bool write_runs(const flaws_work_t *w, err_t *err) {
+  text_t list = {0};
+  size_t i;
+  json_t *run;
+  char *path = text_make("%s/runs", w->folder);
+  bool ok = path && add_directed(w, &list);
+  json_array_foreach(json_object_get(w->room, "runs"), i, run) {
+    ok = ok && add_knobs(w, &list, run, i);
+  }
+  ok = ok &&
+       add_seeds(w, &list, 1, ShortSeeds + (w->seeds < BeforeSolver ? w->seeds : BeforeSolver));
+  text_put(&list, "\n");
+  ok = ok && add_seeds(w, &list, ShortSeeds + BeforeSolver + 1, ShortSeeds + w->seeds);
+  FILE *file = ok ? fopen(path, "w") : NULL;
+  ok = file && fputs(text_string(&list), file) >= 0;
+  ok = file && fclose(file) == 0 && ok;
+  text_free(&list);
+  free(path);
+  return ok ||
+         err_set(err, ErrCheck, "%s: no runs of the golden model: %s/log", w->name, w->folder);
+}
+
+static bool make_folder(const flaws_work_t *w, err_t *err) {
+  text_t said = {0};
+  char *line = text_make("mkdir -p '%s/runs.d'", w->folder);
+  const bool ok = line && spawn_read(line, &said) == 0;
+  text_free(&said);
+  free(line);
+  return ok || err_set(err, ErrCheck, "%s: cannot be written", w->folder);
+}
+
+// The table's row, and one for tb/status.sh, from what the prover says.
+static int judge(const flaws_work_t *w, const char *said, text_t *table, err_t *err) {
+  unsigned count, all, killed, equivalent, open, seconds;
+  const char *line = strstr(said, " flaws of ");
+  while (line && line > said && line[-1] != '\n') {
+    line--;
+  }
+  if (!line || sscanf(line, "%u flaws of %u: %u killed, %u equivalent, %u open; %u s", &count, &all,
+                      &killed, &equivalent, &open, &seconds) != 6) {
+    err_set(err, ErrCheck, "%s: the prover ended without a result", w->name);
+    return ErrCheck;
+  }
+  text_format(table, "%-24s %8u %8u %10u %6u %8.1f\n", w->name, count, killed, equivalent, open,
+              seconds / 60.0);
+  char *path = text_make("%s/summary", w->folder);
+  FILE *file = path ? fopen(path, "w") : NULL;
+  if (file) {
+    fprintf(file, "%s,%u,%u,%u,%u,%u,%s\n", w->name, count, killed, equivalent, open, seconds,
+            w->params);
+    fclose(file);
+  }
+  free(path);
+  return (uint64_t)open * OpenShare <= count ? ErrNone : ErrCheck;
+}
+
+int flaws_settle(const flaws_work_t *w, text_t *table, err_t *err) {
+  text_t said = {0};
+  if (!make_folder(w, err) || !write_runs(w, err)) {
+    return (int)err->status;
+  }
+  char *line = text_make(
+      "'%s' '%s' '%s' --golden '%s/golden.bc' --rtl '%s/rtl.aig' --flaws '%s' "
+      "--jobs %u%s%s%s%s",
+      w->prover, w->name, w->params, w->proof, w->proof, w->folder, w->jobs,
+      w->no_solver ? " --no-solver" : "", w->tables ? " --tables '" : "",
+      w->tables ? w->tables : "", w->tables ? "'" : "");
+  int status = line ? spawn_read(line, &said) : ErrMachine;
+  printf("%s", text_string(&said));
+  if (status > 1 || !strstr(text_string(&said), " flaws of ")) {
+    err_set(err,
+            status == 3   ? ErrMachine
+            : status == 2 ? ErrInput
+                          : ErrCheck,
+            "%s: its flaws are not settled; --resume goes on", w->name);
+    status = (int)err->status;
+  } else {
+    status = judge(w, text_string(&said), table, err);
+  }
+  text_free(&said);
+  free(line);
+  return status;
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks for a short run from reset in which a flaw shows: the unit's RTL beside itself with the
+// flaw, cycle after cycle, under inputs that are variables.
+#ifndef NOCTURNE_PROVE_CHASE_H
+#define NOCTURNE_PROVE_CHASE_H
+
+#include "flaw.h"
+#include "proof.h"
+
+enum { ChaseCycles = 16 };  // at most
+
+// Writes the run as vectors that expect what the unit gives. `head`: their first line. CnfUnknown:
+// the solver gave up. Ends the program where the file cannot be written.
+cnf_result_e chase(const proof_t *proof, const flaw_t *flaw, uint32_t cycles, uint32_t conflicts,
+                   const char *head, const char *path);
+
+#endif

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fates.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "chase.h"
+#include "explain.h"
+#include "fault.h"
+#include "processes.h"
+#include "swarm.h"
+#include "twin.h"
+
+enum {
+  BlockFlaws = 256,  // with one solver, which remembers; by number, so that no -j changes them
+  MostConflicts = 20000,
+  LineSize = 512,
+  RoundFlaws = 32,  // for which runs are looked for before these are played with all others
+  ChaseConflicts = 2000,
+  Seed = 1,
+  AtOnce = 64,  // jobs between two lines of progress
+};
+
+// Differs, Unknown: what the solver says of states that may not be reached. Shown, Unshown, Lost: a
+// run from reset was found, there is none so short, the solver gave up.
+typedef enum { Live, Killed, Equivalent, Differs, Unknown, Shown, Unshown, Lost, Fates } fate_e;
+
+typedef struct {
+  const fates_options_t *o;
+  const proof_t *proof;
+  flaws_t flaws;
+  swarm_t *swarm;
+  uint8_t *fate;  // fate_e, by flaw
+  uint32_t *live, live_count;
+  char **runs;  // NULL: the solver's turn
+  uint32_t run_count;
+  reel_t reel;           // of the run
+  bool *is_asked;        // by block
+  FILE *journal, *said;  // said: standard output as it was
+  long read;             // of the journal
+  uint64_t cycles;       // of all lanes
+  double since;
+} work_t;
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static double cpu_seconds(void) {
+  struct rusage own, ended;
+  getrusage(RUSAGE_SELF, &own);
+  getrusage(RUSAGE_CHILDREN, &ended);
+  return (double)(own.ru_utime.tv_sec + ended.ru_utime.tv_sec) +
+         (double)(own.ru_utime.tv_usec + ended.ru_utime.tv_usec) / 1e6;
+}
+
+static char *path_of(const work_t *w, const char *name) {
+  char *path = fault_calloc(strlen(w->o->folder) + strlen(name) + 2, 1);
+  sprintf(path, "%s/%s", w->o->folder, name);
+  return path;
+}
+
+static uint32_t count_of(const work_t *w, fate_e fate) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < w->flaws.count; i++) {
+    count += w->fate[i] == (uint8_t)fate;
+  }
+  return count;
+}
+
+// ---- The journal ----
+
+static const char *const Words[Fates] = {"live",    "killed", "equivalent", "differs",
+                                         "unknown", "shown",  "unshown",    "lost"};
+
+// What the solver says counts once all of its block or round is there, so that a run that was cut
+// off asks it the same questions again.
+static void take_line(work_t *w, const char *line, uint32_t *block, uint32_t *block_count) {
+  unsigned number;
+  char word[32];
+  const bool is_block = sscanf(line, "block %u", &number) == 1;
+  if (is_block || strcmp(line, "round\n") == 0) {
+    if (is_block && number <= w->flaws.count / BlockFlaws) {
+      w->is_asked[number] = true;
+    }
+    for (uint32_t i = 0; i < *block_count; i += 2) {
+      w->fate[block[i]] = (uint8_t)block[i + 1];
+    }
+    *block_count = 0;
+  } else if (sscanf(line, "%u %31s", &number, word) == 2 && number < w->flaws.count) {
+    fate_e fate = Killed;
+    while (fate + 1 < Fates && strcmp(word, Words[fate]) != 0) {
+      fate++;
+    }
+    if (fate == Killed) {
+      w->fate[number] = Killed;
+    } else if (*block_count < 2 * BlockFlaws) {
+      block[(*block_count)++] = number;
+      block[(*block_count)++] = fate;
+    }
+  }
+}
+
+// Takes over what came since, whole lines only.
+static void read_journal(work_t *w) {
+  uint32_t block[2 * BlockFlaws], block_count = 0;
+  char *line = NULL;
+  size_t room = 0;
+  ssize_t size;
+  fflush(stdout);
+  fseek(w->journal, w->read, SEEK_SET);
+  while ((size = getline(&line, &room, w->journal)) > 0 && line[size - 1] == '\n') {
+    take_line(w, line, block, &block_count);
+    w->read += size;
+  }
+  free(line);
+}
+
+static void open_journal(work_t *w) {
+  char *path = path_of(w, "journal");
+  w->journal = fopen(path, "a+");
+  const int said = dup(STDOUT_FILENO);
+  w->said = said >= 0 ? fdopen(said, "w") : NULL;
+  if (!w->journal || !w->said) {
+    fault(FaultUsage, "%s: %s", path, strerror(errno));
+  }
+  char head[LineSize], was[LineSize] = "";
+  snprintf(head, sizeof head, "%u flaws of %s\n", w->flaws.count, w->o->head);
+  rewind(w->journal);
+  if (!fgets(was, sizeof was, w->journal)) {
+    fputs(head, w->journal);
+    fflush(w->journal);
+  } else if (strcmp(was, head) != 0) {
+    fault(FaultUsage, "%s:1:1: expected a journal of %.*s; remove it", path, (int)strlen(head) - 1,
+          head);
+  }
+  read_journal(w);
+  // A line that was cut off is done again.
+  if (ftruncate(fileno(w->journal), w->read) != 0) {
+    fault(FaultLacking, "%s: %s", path, strerror(errno));
+  }
+  fflush(stdout);
+  dup2(fileno(w->journal), STDOUT_FILENO);
+  free(path);
+}
+
+static void progress(const work_t *w, const char *what) {
+  fprintf(stderr, "%s: %u of %u flaws killed, %u equivalent; %s; %.0f s\n", w->proof->t->info->name,
+          count_of(w, Killed), w->flaws.count, count_of(w, Equivalent), what, seconds() - w->since);
+}
+
+// Runs jobs, some at a time; what they print is the journal.
+static void run_jobs(work_t *w, uint32_t count, process_run_t *run, const char *end,
+                     const char *what) {
+  processes_t jobs = {0};
+  processes_run(&jobs, count, w->o->jobs, run, w);
+  w->cycles += jobs.counted;
+  processes_destroy(&jobs);
+  fputs(end, stdout);
+  read_journal(w);
+  progress(w, what);
+}
+
+// ---- Runs ----
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static bool play_batch(process_t *job, const void *context, uint32_t number) {
+  const work_t *w = context;
+  const transition_t *t = w->proof->t;
+  const uint32_t first = number * SwarmFlaws, left = w->live_count - first;
+  const uint32_t count = left < SwarmFlaws ? left : SwarmFlaws;
+  static flaw_t flaws[SwarmFlaws];
+  static kill_t kills[SwarmFlaws];
+  for (uint32_t i = 0; i < count; i++) {
+    flaws[i] = w->flaws.list[w->live[first + i]];
+  }
+  process_count(job, swarm_play(w->swarm, &w->reel, Seed, flaws, count, kills));
+  for (uint32_t i = 0; i < count; i++) {
+    char signal[160];
+    if (kills[i].cycle) {
+      explain_signal(t, kills[i].port, signal, sizeof signal);
+      printf("%u killed %s:%u %s\n", w->live[first + i], base_name(w->reel.path), kills[i].cycle,
+             signal);
+    }
+  }
+  return true;
+}
+
+// Flaws that are not settled.
+static void find_live(work_t *w) {
+  w->live_count = 0;
+  for (uint32_t i = 0; i < w->flaws.count; i++) {
+    if (w->fate[i] != Killed && w->fate[i] != Equivalent) {
+      w->live[w->live_count++] = i;
+    }
+  }
+}
+
+static void play_run(work_t *w, const char *path) {
+  const transition_t *t = w->proof->t;
+  char what[LineSize];
+  find_live(w);
+  if (w->live_count == 0) {
+    return;
+  }
+  reel_read(&w->reel, path, w->o->head, t->in_bits, t->out_bits);
+  snprintf(what, sizeof what, "%s, %u cycles", base_name(path), w->reel.cycles);
+  run_jobs(w, (w->live_count + SwarmFlaws - 1) / SwarmFlaws, play_batch, "", what);
+  reel_free(&w->reel);
+}
+
+// ---- The solver ----
+
+static bool ask_block(process_t *job, const void *context, uint32_t number) {
+  const work_t *w = context;
+  const uint32_t block = w->live[number], first = block * BlockFlaws;
+  twin_t twin;
+  (void)job;
+  twin_create(&twin, w->proof);
+  for (uint32_t i = first; i < first + BlockFlaws && i < w->flaws.count; i++) {
+    if (w->fate[i] == Live) {
+      const cnf_result_e said = twin_ask(&twin, &w->flaws.list[i], MostConflicts);
+      const fate_e fate = said == CnfUnsatisfiable ? Equivalent
+                          : said == CnfSatisfiable ? Differs
+                                                   : Unknown;
+      printf("%u %s\n", i, Words[fate]);
+    }
+  }
+  twin_destroy(&twin);
+  printf("block %u\n", block);
+  return true;
+}
+
+static void ask_solver(work_t *w) {
+  const uint32_t blocks = (w->flaws.count + BlockFlaws - 1) / BlockFlaws;
+  for (uint32_t block = 0; block < blocks;) {
+    w->live_count = 0;
+    for (; block < blocks && w->live_count < AtOnce; block++) {
+      if (!w->is_asked[block]) {
+        w->live[w->live_count++] = block;
+      }
+    }
+    if (w->live_count) {
+      run_jobs(w, w->live_count, ask_block, "", "the solver");
+    }
+  }
+}
+
+// ---- Runs that the solver finds ----
+
+static char *found_path(const work_t *w, uint32_t flaw) {
+  char name[64];
+  snprintf(name, sizeof name, "found-%u.vec", flaw);
+  return path_of(w, name);
+}
+
+static bool chase_one(process_t *job, const void *context, uint32_t number) {
+  const work_t *w = context;
+  const uint32_t flaw = w->live[number];
+  char *path = found_path(w, flaw);
+  (void)job;
+  const cnf_result_e said =
+      chase(w->proof, &w->flaws.list[flaw], w->o->cycles, ChaseConflicts, w->o->head, path);
+  printf("%u %s\n", flaw,
+         Words[said == CnfSatisfiable     ? Shown
+               : said == CnfUnsatisfiable ? Unshown
+                                          : Lost]);
+  free(path);
+  return true;
+}
+
+// Each run that was found is played with all flaws that are left.
+static void play_found(work_t *w) {
+  for (uint32_t i = 0; i < w->flaws.count; i++) {
+    if (w->fate[i] == Shown) {
+      char *path = found_path(w, i);
+      play_run(w, path);
+      free(path);
+    }
+  }
+}
+
+// The inputs that the wrapper rules out are not known to the RTL alone.
+static void find_runs(work_t *w) {
+  for (bool again = w->proof->t->stepped.legal == AigTrue; again;) {
+    uint32_t count = 0;
+    play_found(w);
+    find_live(w);
+    for (uint32_t i = 0; i < w->live_count; i++) {
+      if (w->fate[w->live[i]] < Shown) {
+        w->live[count++] = w->live[i];
+      }
+    }
+    again = count > 0;
+    const uint32_t asked = count < RoundFlaws ? count : RoundFlaws;
+    for (uint32_t i = 0; i < asked; i++) {
+      w->live[i] = w->live[(uint64_t)i * count / asked];
+    }
+    if (again) {
+      run_jobs(w, asked, chase_one, "round\n", "runs are looked for");
+    }
+  }
+}
+
+// ---- All of it ----
+
+static void read_runs(work_t *w) {
+  char *path = path_of(w, "runs"), *line = NULL;
+  FILE *f = fopen(path, "r");
+  size_t room = 0;
+  if (!f) {
+    fault(FaultUsage, "%s: %s", path, strerror(errno));
+  }
+  while (getline(&line, &room, f) > 0) {
+    line[strcspn(line, "\n")] = '\0';
+    w->runs = fault_realloc(w->runs, w->run_count + 1, sizeof *w->runs);
+    w->runs[w->run_count++] = *line ? strdup(line) : NULL;
+  }
+  free(line);
+  free(path);
+  fclose(f);
+}
+
+// By number: how it ended (the journal's words), and which flaw it is.
+static void write_fates(const work_t *w) {
+  char *path = path_of(w, "fates"), *line = NULL, name[LineSize];
+  char **how = fault_calloc(w->flaws.count + 1, sizeof *how);
+  size_t room = 0;
+  FILE *f = fopen(path, "w");
+  if (!f) {
+    fault(FaultUsage, "%s: %s", path, strerror(errno));
+  }
+  rewind(w->journal);
+  while (getline(&line, &room, w->journal) > 0) {
+    char *end;
+    const unsigned long number = strtoul(line, &end, 10);
+    if (end != line && number < w->flaws.count) {
+      line[strcspn(line, "\n")] = '\0';
+      free(how[number]);
+      how[number] = strdup(end + 1);
+    }
+  }
+  for (uint32_t i = 0; i < w->flaws.count; i++) {
+    flaw_name(&w->proof->t->rtl, &w->flaws.list[i], name, sizeof name);
+    fprintf(f, "%u %s%s | %s\n", i, w->fate[i] > Equivalent || w->fate[i] == Live ? "open " : "",
+            how[i] ? how[i] : "no run", name);
+    free(how[i]);
+  }
+  if (fclose(f) != 0) {
+    fault(FaultLacking, "%s: cannot be written", path);
+  }
+  free(how);
+  free(line);
+  free(path);
+}
+
+static void make_flaws(work_t *w) {
+  if (!w->o->mutants) {
+    flaws_create(&w->flaws, &w->proof->t->rtl);
+    return;
+  }
+  w->flaws =
+      (flaws_t){fault_calloc(w->o->mutants, sizeof *w->flaws.list), w->o->mutants, w->o->mutants};
+  for (uint32_t i = 0; i < w->o->mutants; i++) {
+    w->flaws.list[i].mutant = i + 1;
+  }
+}
+
+uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
+  static work_t w;
+  w = (work_t){.o = o, .proof = proof, .since = seconds()};
+  make_flaws(&w);
+  w.fate = fault_calloc(w.flaws.count + 1, 1);
+  w.live = fault_calloc(w.flaws.count + 1, sizeof *w.live);
+  w.is_asked = fault_calloc(w.flaws.count / BlockFlaws + 1, sizeof *w.is_asked);
+  read_runs(&w);
+  w.swarm = swarm_create(&proof->t->rtl, o->folder);
+  open_journal(&w);
+  progress(&w, "the graph is compiled");
+  const double start = cpu_seconds();
+  double solver = 0;
+  for (uint32_t i = 0; i < w.run_count; i++) {
+    if (w.runs[i]) {
+      play_run(&w, w.runs[i]);
+    } else if (!o->no_solver) {
+      const double since = cpu_seconds();
+      ask_solver(&w);
+      solver += cpu_seconds() - since;
+    }
+  }
+  const double runs = cpu_seconds() - start - solver;
+  if (!o->no_solver) {
+    find_runs(&w);
+  }
+  const uint32_t killed = count_of(&w, Killed), equivalent = count_of(&w, Equivalent);
+  const uint32_t open = w.flaws.count - killed - equivalent;
+  write_fates(&w);
+  fprintf(w.said, "%u flaws of %u: %u killed, %u equivalent, %u open; %.0f s\n", w.flaws.count,
+          w.flaws.all, killed, equivalent, open, seconds() - w.since);
+  fprintf(w.said, "runs: %d lanes, %" PRIu64 " cycles, %.1f s of CPU; solver: %.1f s of CPU\n",
+          SwarmLanes, w.cycles, runs, solver);
+  fclose(w.said);
+  fclose(w.journal);
+  for (uint32_t i = 0; i < w.run_count; i++) {
+    free(w.runs[i]);
+  }
+  swarm_destroy(w.swarm);
+  flaws_destroy(&w.flaws);
+  free(w.runs);
+  free(w.fate);
+  free(w.live);
+  free(w.is_asked);
+  return open;
+}

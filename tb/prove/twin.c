@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "twin.h"
+
+#include <stdlib.h>
+
+#include "fault.h"
+
+// The graph in a related state, and after a reset in any.
+static void apply(const twin_t *w, const aiger_t *rtl, lit_t *out, lit_t *next, lit_t *reset) {
+  const transition_t *t = w->proof->t;
+  aiger_apply(rtl, t->aig, t->products, AigTrue, t->in, w->proof->latches, out, next);
+  aiger_apply(rtl, t->aig, t->products, AigFalse, t->in, t->latches, NULL, reset);
+}
+
+void twin_create(twin_t *w, const proof_t *p) {
+  const transition_t *t = p->t;
+  *w = (twin_t){.proof = p,
+                .out = fault_calloc(t->out_bits + 1, sizeof(lit_t)),
+                .next = fault_calloc(t->rtl.latches + 1, sizeof(lit_t)),
+                .reset = fault_calloc(t->rtl.latches + 1, sizeof(lit_t)),
+                .is_free = fault_calloc(t->rtl.latches + 1, sizeof(bool)),
+                .given = cnf_create(t->aig),
+                .anything = cnf_create(t->aig)};
+  apply(w, &t->rtl, w->out, w->next, w->reset);
+  uint8_t *needed = fault_calloc(aig_count(t->aig), 1);
+  aig_cone(t->aig, &p->assumed, 1, needed);
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    w->is_free[i] = p->latches[i] == t->latches[i] && !needed[t->latches[i] / 2];
+  }
+  free(needed);
+  cnf_require(w->given, p->assumed);
+}
+
+void twin_destroy(twin_t *w) {
+  free(w->out);
+  free(w->next);
+  free(w->reset);
+  free(w->is_free);
+  cnf_destroy(w->given);
+  cnf_destroy(w->anything);
+}
+
+// Values that no multiplication has are not accepted.
+static cnf_result_e ask(const transition_t *t, cnf_t *cnf, lit_t differs, uint32_t conflicts) {
+  cnf_result_e result = differs == AigFalse ? CnfUnsatisfiable : CnfSatisfiable;
+  for (bool again = differs != AigFalse; again;) {
+    products_require(t->products, cnf);
+    result = cnf_solve(cnf, differs, conflicts);
+    again = false;
+    if (result == CnfSatisfiable) {
+      uint8_t *value = fault_calloc(aig_count(t->aig), 1);
+      cnf_values(cnf, value);
+      aig_evaluate(t->aig, value);
+      again = products_contradict(t->products, cnf, value);
+      free(value);
+    }
+  }
+  return result;
+}
+
+cnf_result_e twin_ask(twin_t *w, const flaw_t *flaw, uint32_t conflicts) {
+  const transition_t *t = w->proof->t;
+  aiger_t flawed = t->rtl;
+  lit_t *out = fault_calloc(t->out_bits + 1, sizeof *out);
+  lit_t *next = fault_calloc(t->rtl.latches + 1, sizeof *next);
+  lit_t *reset = fault_calloc(t->rtl.latches + 1, sizeof *reset);
+  lit_t differs = AigFalse, starts = AigFalse;
+  flawed.flaw = *flaw;
+  apply(w, &flawed, out, next, reset);
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    if (!w->is_free[i]) {
+      differs = aig_or(t->aig, differs, aig_xor(t->aig, next[i], w->next[i]));
+      starts = aig_or(t->aig, starts, aig_xor(t->aig, reset[i], w->reset[i]));
+    }
+  }
+  differs = aig_and(t->aig, differs, t->stepped.legal);
+  for (uint32_t i = 0; i < t->out_bits; i++) {
+    differs = aig_or(t->aig, differs, aig_xor(t->aig, out[i], w->out[i]));
+  }
+  free(out);
+  free(next);
+  free(reset);
+  const cnf_result_e first = ask(t, w->anything, starts, conflicts);
+  return first == CnfUnsatisfiable ? ask(t, w->given, differs, conflicts) : first;
+}

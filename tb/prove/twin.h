@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// A flaw beside the unit that is proved: whether in any state that the proof's relation and
+// invariant allow, under any inputs, both give the same outputs, and the same next state of each
+// register that these speak of. Then no run from reset tells them apart: after a reset they are in
+// the same state, and by the proof of the unit the next state is one of those again.
+#ifndef NOCTURNE_PROVE_TWIN_H
+#define NOCTURNE_PROVE_TWIN_H
+
+#include "flaw.h"
+#include "proof.h"
+
+typedef struct {
+  const proof_t *proof;
+  lit_t *out, *next, *reset;  // of the unit
+  bool *is_free;              // by register: relation and invariant say nothing of it
+  cnf_t *given, *anything;    // what the proof allows; any state
+} twin_t;
+
+void twin_create(twin_t *twin, const proof_t *proof);
+void twin_destroy(twin_t *twin);
+
+// CnfUnsatisfiable: equivalent. At most so many conflicts.
+cnf_result_e twin_ask(twin_t *twin, const flaw_t *flaw, uint32_t conflicts);
+
+#endif

@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# All single-bit flaws of a unit's graph (docs/how-to/mutation.md): runs and solver agree, weak runs leave
+# survivors, a wrong engine and wrong input are refused, a run that was cut off goes on.
+set -u
+. tests/scripts/lib.sh
+export XDG_CACHE_HOME=$t/cache
+
+"$n" prove --folder "$t/proof" --size NumGpus=2 composition_scheduler >"$t/proof.log" 2>&1 ||
+  { bad 'the unit is proved' '' "$t/proof.log"; exit 1; }
+proof=$(dirname "$(find "$t/proof" -name rtl.aig)")
+run() { # NAME OPTION...: records
+  "$n" unit composition_scheduler --gpus 2 --set paper --engine golden --record "$t/$1" "${@:2}" >"$t/log" 2>&1
+  echo "$t/$1/composition_scheduler-0.vec"
+}
+weak=$(run weak --seed 1 --cycles 20) calm=$(run calm --seed 1 --cycles 4000) busy=$(run busy --seed 2 --cycles 4000 --busy)
+flaws() { # FOLDER RUNS OPTION...: RUNS as FOLDER/runs has them
+  mkdir -p "$t/$1"
+  printf '%s' "$2" >"$t/$1/runs"
+  "$build/prove" composition_scheduler NumGpus=2 --golden "$proof/golden.bc" --rtl "$proof/rtl.aig" --flaws "$t/$1" --cycles 1 "${@:3}" \
+    >"$t/$1.log" 2>&1
+}
+open() { grep -c '^[0-9]* open' "$t/$1/fates"; }
+
+flaws weak "$weak
+" --no-solver
+[ $? -eq 1 ] && w=$(open weak) || w=0
+flaws runs "$calm
+$busy
+" --no-solver
+[ $? -eq 1 ] && r=$(open runs) || r=0
+if [ "$r" -gt 0 ] && [ "$w" -gt $((2 * r)) ]; then good "weak runs leave $w survivors, longer ones $r"; else
+  bad "weak runs leave $w survivors, longer ones $r" '' "$t/weak.log"; fi
+
+# The solver first, then the runs, and the other way round: nothing is equivalent and killed.
+flaws solver_first "
+$calm
+$busy
+" --jobs 2
+flaws runs_first "$calm
+$busy
+
+"
+agree() {
+  awk '$2 == "equivalent" && NR == FNR { equivalent[$1] = 1; n++ }
+    $2 == "killed" && NR != FNR && $1 in equivalent { print "flaw " $1 " is both"; bad = 1 }
+    END { exit n < 50 || bad }' "$1" "$2"
+}
+check 'what the solver calls equivalent, no run kills' agree "$t/solver_first/fates" "$t/runs/fates"
+same_counts() {
+  [ "$(grep -c '^[0-9]* equivalent' "$t/solver_first/fates")" -eq "$(grep -c '^[0-9]* equivalent' "$t/runs_first/fates")" ]
+}
+check 'runs or solver first: as many are equivalent' same_counts
+
+# Cut off in the middle of a line, and with two jobs.
+mkdir -p "$t/resumed"
+head -c "$(($(wc -c <"$t/runs_first/journal") * 2 / 3))" "$t/runs_first/journal" >"$t/resumed/journal"
+flaws resumed "$calm
+$busy
+
+" --jobs 2
+check 'cut off, resumed and by two jobs: the same fates' cmp "$t/runs_first/fates" "$t/resumed/fates"
+
+refused() { # STATUS PATTERN COMMAND...
+  "${@:3}" >"$t/said" 2>&1
+  [ $? -eq "$1" ] && { cat "$t/said" "$t/${4:-said}.log" 2>/dev/null; true; } >"$t/all.said" && has "$t/all.said" "$2"
+}
+# A compiler that gets one operation wrong: the lane without a flaw differs.
+printf '#!/bin/sh\nfor f; do case $f in */swarm.c) sed -i "0,/ & /s// | /" "$f";; esac; done\nexec cc "$@"\n' >"$t/wrong_cc"
+chmod +x "$t/wrong_cc"
+check 'a wrong engine is refused' refused 1 'the unit without a flaw differs at bit' \
+  env CC="$t/wrong_cc" "$build/prove" composition_scheduler NumGpus=2 --golden "$proof/golden.bc" --rtl "$proof/rtl.aig" \
+  --flaws "$t/weak"
+check 'no compiler' refused 3 'the compiler does not take it' env CC=false "$build/prove" composition_scheduler NumGpus=2 \
+  --golden "$proof/golden.bc" --rtl "$proof/rtl.aig" --flaws "$t/weak"
+check 'no runs' refused 2 'none/runs: No such file' "$build/prove" composition_scheduler NumGpus=2 \
+  --golden "$proof/golden.bc" --rtl "$proof/rtl.aig" --flaws "$t/none"
+sed -i '1s/NumGpus=2/NumGpus=3/' "$weak"
+rm "$t/weak/journal"
+check 'a run of another size' refused 2 ':1:1: expected vectors of composition_scheduler' "$build/prove" \
+  composition_scheduler NumGpus=2 --golden "$proof/golden.bc" --rtl "$proof/rtl.aig" --flaws "$t/weak"

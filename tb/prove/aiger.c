@@ -220,7 +220,7 @@ int64_t aiger_latch(const aiger_t *a, const char *name, uint32_t element, uint32
   return latch;
 }
 
-// What a place gives, where the flaw may be.
+// Returns the value of a place, with the flaw if it lies there.
 static lit_t at(const aiger_t *a, uint32_t place, lit_t value) {
   if (place == 0 || place != a->flaw.place) {
     return value;

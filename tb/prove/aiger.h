@@ -18,7 +18,7 @@ typedef struct {
   uint32_t a[ProductMostBits], b[ProductMostBits], y[ProductMostBits];
 } aiger_product_t;
 
-// What is wrong with one bit of the graph (flaw.h), at a place: a node by its number, then each
+// A fault of one bit of the graph (flaw.h), at a place: a node by its number, then each
 // operand of each conjunction, then next states, then outputs.
 typedef enum { FlawStuck0, FlawStuck1, FlawInverted, FlawKinds } flaw_kind_e;
 typedef struct {

@@ -81,7 +81,7 @@ static uint32_t count_of(const work_t *w, fate_e fate) {
 static const char *const Words[Fates] = {"live",    "killed", "equivalent", "differs",
                                          "unknown", "shown",  "unshown",    "lost"};
 
-// What the solver says counts once all of its block or round is there, so that a run that was cut
+// The solver's answers count once all of their block or round is there, so that a run that was cut
 // off asks it the same questions again.
 static void take_line(work_t *w, const char *line, uint32_t *block, uint32_t *block_count) {
   unsigned number;

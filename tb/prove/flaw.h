@@ -3,7 +3,7 @@
 // node, an input or a register gives to all that reads it, or one of these readers: an operand, the
 // next state of a register, an output.
 //
-// Of flaws that no run can tell apart by the structure alone, one is in the list:
+// The list has one of the flaws that are equal by the structure alone:
 // - a reader that is the only one of its node has the flaws of the node;
 // - an operand stuck at 0 (after its inversion) is its node stuck at 0;
 // - what nothing reads has none, nor have the clock and the choice of a mutant.

@@ -60,7 +60,7 @@ static void find_levels(const aiger_t *a, uint8_t *level) {
   }
 }
 
-// What outputs depend on.
+// Marks the nodes that outputs depend on.
 static uint8_t *find_out(const aiger_t *a) {
   const uint32_t first = 1 + a->inputs + a->latches;
   uint8_t *is_out = fault_calloc(first + a->ands, 1);

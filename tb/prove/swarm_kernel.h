@@ -12,7 +12,7 @@ enum { SwarmLanes = 512, SwarmParts = SwarmLanes / 64, SwarmProductBits = 64 };
 // By vector instructions as wide as the machine has them.
 typedef uint64_t swarm_word_t __attribute__((vector_size(SwarmLanes / 8)));
 
-// What a place gives in each lane: ((value & keep) | set) ^ flip.
+// Changes the value of a place in each lane: ((value & keep) | set) ^ flip.
 typedef struct {
   swarm_word_t keep, set, flip;
 } swarm_patch_t;

@@ -6,6 +6,7 @@
 #ifndef NOCTURNE_TESTS_UNIT_MUTATE_H
 #define NOCTURNE_TESTS_UNIT_MUTATE_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +38,16 @@ static inline mutate_range_t mutate_range(int argc, char **argv, uint64_t count)
     *fields[i - 1] = strtoull(argv[i], NULL, 10);
   }
   return r;
+}
+
+// Notes what is wrong; returns false.
+__attribute__((format(printf, 3, 4))) static inline bool mutate_wrong(char *why, size_t room,
+                                                                      const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  vsnprintf(why, room, format, list);
+  va_end(list);
+  return false;
 }
 
 // Bytes of memory that this process has held at most.

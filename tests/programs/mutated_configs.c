@@ -5,7 +5,6 @@
 //
 //   mutated_configs [COUNT [SEED [FIRST]]]
 #include <glob.h>
-#include <stdarg.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,13 +32,7 @@ typedef struct {
   char why[800];
 } test_t;
 
-__attribute__((format(printf, 2, 3))) static bool wrong(test_t *t, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  vsnprintf(t->why, sizeof t->why, format, list);
-  va_end(list);
-  return false;
-}
+#define wrong(t, ...) mutate_wrong((t)->why, sizeof(t)->why, __VA_ARGS__)
 
 // ---- What is mutated
 

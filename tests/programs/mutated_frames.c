@@ -9,7 +9,6 @@
 // with an independent render, pixel by pixel (pixel_render.h); every MachineEvery-th in a machine
 // of golden units, scheme, number of GPUs and policies at random; every EngineEvery-th in golden,
 // rtl and lockstep, which must give the same bytes.
-#include <stdarg.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,13 +43,7 @@ typedef struct {
   char why[600];
 } test_t;
 
-__attribute__((format(printf, 2, 3))) static bool wrong(test_t *t, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  vsnprintf(t->why, sizeof t->why, format, list);
-  va_end(list);
-  return false;
-}
+#define wrong(t, ...) mutate_wrong((t)->why, sizeof(t)->why, __VA_ARGS__)
 
 // ---- Reading
 

@@ -3,7 +3,6 @@
 // which takes any inputs, and answers the same when it is played again. A program of its own:
 //
 //   mutated_vectors COUNT SEED FIRST FILE...
-#include <stdarg.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,13 +21,7 @@ typedef struct {
   char why[800];
 } test_t;
 
-__attribute__((format(printf, 2, 3))) static bool wrong(test_t *t, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  vsnprintf(t->why, sizeof t->why, format, list);
-  va_end(list);
-  return false;
-}
+#define wrong(t, ...) mutate_wrong((t)->why, sizeof(t)->why, __VA_ARGS__)
 
 static bool add_base(test_t *t, const char *path) {
   mutate_t *m = &t->bases[t->base_count];

@@ -8,6 +8,7 @@
 #include "csim/machine/schedule.h"
 #include "csim/units/pixel_distributor/golden.h"
 #include "tb/harness/harness.h"
+#include "tests/programs/checked_run.h"
 #include "tests/programs/test.h"
 
 enum { MaxDraws = 8 };
@@ -259,7 +260,6 @@ static void check_draw(machine_t *m, uint32_t command, run_t *r) {
 
 // A frame with the memory of the one before; its picture is the single GPU's.
 static run_t run(const machine_params_t *p, const frame_t *f, driver_memory_t *memory) {
-  err_auto_t err = {0};
   run_t r = {0};
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
   r.harness = harness_create(&options);
@@ -270,19 +270,8 @@ static run_t run(const machine_params_t *p, const frame_t *f, driver_memory_t *m
                            .pixel_distributor = make_distributor,
                            .cube = {r.harness, harness_offload_unit_at, harness_atfim_at},
                            .merge = pixel_merge_all};
-  machine_t *m = machine_create(p, f, memory, &units, &err);
-  if (!m) {
-    fail_msg("%s", err_text(&err));
-  }
-  check_t *check =
-      check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0}, false);
-  assert_non_null(check);
-  if (machine_run(m, NULL, NULL) != MachineDone) {
-    fail_msg("%s", machine_report(m));
-  }
-  check_result_t result;
-  check_finish(check, m, &result);
-  assert_int_equal(result.violations + result.target_violations, 0);
+  checked_run_t checked = checked_run(p, f, memory, &units);
+  machine_t *m = checked.machine;
   schedule_assignment_t assignment;
   assert_true(schedule_assignment(m, &assignment));
   r.cycles = machine_stats(m)->cycles;
@@ -306,8 +295,7 @@ static run_t run(const machine_params_t *p, const frame_t *f, driver_memory_t *m
     r.projected += gpu_stats(machine_gpu(m, g))->projected;
   }
   assert_true(machine_remember(m, memory));
-  check_destroy(check);
-  machine_destroy(m);
+  checked_run_free(&checked);
   harness_destroy(r.harness);
   return r;
 }

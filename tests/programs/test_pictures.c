@@ -12,6 +12,7 @@
 #include "csim/machine/machine_config.h"
 #include "csim/units/pixel_distributor/golden.h"
 #include "tb/harness/rendering.h"
+#include "tests/programs/checked_run.h"
 #include "tests/programs/test.h"
 
 enum { Frames = 8, MostRounded = 10 };  // of 1,000 pixels
@@ -80,31 +81,15 @@ static uint32_t by_all_before_switch(const plan_t *plan, const driver_hint_t *hi
 // memory: of the frame before, and gets this one; or NULL.
 static void run(const machine_params_t *p, const frame_t *f, driver_memory_t *memory,
                 seen_t *seen) {
-  err_auto_t err = {0};
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
   harness_t *h = harness_create(&options);
   machine_units_t units = rendering_units(h);
-  machine_t *m = machine_create(p, f, memory, &units, &err);
-  if (!m) {
-    fail_msg("%s", err_text(&err));
-  }
-  check_t *check =
-      check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0}, false);
-  assert_non_null(check);
-  if (machine_run(m, NULL, NULL) != MachineDone) {
-    fail_msg("%s", machine_report(m));
-  }
-  check_result_t r;
-  check_finish(check, m, &r);
-  if (r.violations || r.target_violations) {
-    fail_msg("%s: %u pixels beyond their bound, and %u of other targets or in depth", f->name,
-             (uint32_t)r.violations, (uint32_t)r.target_violations);
-  }
-  look(f, machine_plan(m), &r, seen);
+  checked_run_t checked = checked_run(p, f, memory, &units);
+  machine_t *m = checked.machine;
+  look(f, machine_plan(m), &checked.result, seen);
   seen->by_all += by_all_before_switch(machine_plan(m), machine_hints(m));
   assert_true(!memory || machine_remember(m, memory));
-  check_destroy(check);
-  machine_destroy(m);
+  checked_run_free(&checked);
   harness_destroy(h);
 }
 

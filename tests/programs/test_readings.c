@@ -8,6 +8,7 @@
 #include "csim/machine/machine_config.h"
 #include "csim/units/pixel_distributor/golden.h"
 #include "tb/harness/harness.h"
+#include "tests/programs/checked_run.h"
 #include "tests/programs/test.h"
 
 enum { MaxGpus = 8, MaxSends = 64 };
@@ -80,7 +81,6 @@ static frame_t *frame_named(const char *name) {
 
 // Renders the frame, whose picture is the single GPU's within its bound.
 static void run(const machine_params_t *p, const frame_t *f, outcome_t *o) {
-  err_auto_t err = {0};
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
   memset(o, 0, sizeof *o);
   noting_t *n = &o->notes;
@@ -94,27 +94,15 @@ static void run(const machine_params_t *p, const frame_t *f, outcome_t *o) {
       .cube = {n->harness, harness_offload_unit_at, harness_atfim_at},
       .gpu = {n->harness, harness_primitive_distributor_at, harness_tile_coalescer_at},
       .merge = pixel_merge_all};
-  machine_t *m = machine_create(p, f, NULL, &units, &err);
-  if (!m) {
-    fail_msg("%s", err_text(&err));
-  }
-  check_t *check =
-      check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0}, false);
-  assert_non_null(check);
-  if (machine_run(m, NULL, NULL) != MachineDone) {
-    fail_msg("%s", machine_report(m));
-  }
-  check_result_t r;
-  check_finish(check, m, &r);
-  assert_int_equal(r.violations + r.target_violations, 0);
+  checked_run_t checked = checked_run(p, f, NULL, &units);
+  machine_t *m = checked.machine;
   const char *names[4];
   machine_units_outside(m, names);
   for (o->outside = 0; names[o->outside]; o->outside++) {
   }
   o->stats = *machine_stats(m);
   o->composed = machine_plan(m)->composed_count;
-  check_destroy(check);
-  machine_destroy(m);
+  checked_run_free(&checked);
   harness_destroy(n->harness);
 }
 

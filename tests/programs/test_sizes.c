@@ -11,6 +11,7 @@
 #include "csim/units/pixel_distributor/golden.h"
 #include "pixel_render.h"
 #include "tb/harness/rendering.h"
+#include "tests/programs/checked_run.h"
 #include "tests/programs/test.h"
 
 enum { Frames = 3, Shapes = 6 };
@@ -80,34 +81,18 @@ static void compare(machine_t *m, const frame_t *f, const pixel_surfaces_t *want
 
 // Whether anything was composed.
 static bool run(const machine_params_t *p, const frame_t *f, const pixel_surfaces_t *want) {
-  err_auto_t err = {0};
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
   harness_t *h = harness_create(&options);
   machine_units_t units = rendering_units(h);
-  machine_t *m = machine_create(p, f, NULL, &units, &err);
-  if (!m) {
-    fail_msg("%s", err_text(&err));
-  }
-  check_t *check =
-      check_create(f, machine_plan(m), machine_gpu_count(m), (shade_sampling_t){0}, false);
-  assert_non_null(check);
-  if (machine_run(m, NULL, NULL) != MachineDone) {
-    fail_msg("%s", machine_report(m));
-  }
-  check_result_t r;
-  check_finish(check, m, &r);
-  if (r.violations || r.target_violations) {
-    fail_msg("%s on %u GPUs: %u violations, %u in other targets", machine_scheme_name(p), p->gpus,
-             (uint32_t)r.violations, (uint32_t)r.target_violations);
-  }
+  checked_run_t checked = checked_run(p, f, NULL, &units);
+  machine_t *m = checked.machine;
   // The reference, which the check compares with, is the independent one's.
   for (uint32_t i = 0; i < f->width * f->height; i++) {
-    assert_int_equal(r.reference[i], want->color[0][i]);
+    assert_int_equal(checked.result.reference[i], want->color[0][i]);
   }
   bool composed = machine_plan(m)->composed_count > 0;
   compare(m, f, want, !composed);
-  check_destroy(check);
-  machine_destroy(m);
+  checked_run_free(&checked);
   harness_destroy(h);
   return composed;
 }

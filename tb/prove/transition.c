@@ -174,15 +174,21 @@ static bool is_state(const transition_t *t, uint32_t number, uint64_t bit) {
   return false;
 }
 
-static void keep_pointers(const object_t *was, const object_t *is) {
-  bool same = was->pointer_count == is->pointer_count;
-  for (uint32_t i = 0; same && i < was->pointer_count; i++) {
-    const value_t *a = &was->pointers[i].value, *b = &is->pointers[i].value;
-    same = was->pointers[i].offset == is->pointers[i].offset && a->count == 1 && b->count == 1 &&
-           a->targets->object == b->targets->object && a->targets->offset == b->targets->offset;
+// That pointers stay as they were made is owed: each moment begins with them so.
+static void owe_pointers(transition_t *t, moment_t *m, const object_t *was, const object_t *is) {
+  lit_t same = AigTrue;
+  bool is_known = was->pointer_count == is->pointer_count;
+  for (uint32_t i = 0; is_known && i < was->pointer_count; i++) {
+    const stored_pointer_t *a = &was->pointers[i], *b = &is->pointers[i];
+    lit_t here = AigFalse;
+    is_known = a->offset == b->offset && value_same_place(t->aig, &a->value, &b->value, &here);
+    same = aig_and(t->aig, same, here);
   }
-  if (!same) {
+  if (!is_known || same == AigFalse) {
     fault(FaultUsage, "not known to the translator: a pointer in %s that changes", was->name);
+  }
+  if (same != AigTrue) {
+    add_obligations(m, &(obligation_t){"a pointer stays", "", aig_not(same), ObligationOwed}, 1);
   }
 }
 
@@ -205,7 +211,7 @@ static bool is_added(const transition_t *t, uint32_t number, uint64_t bit, uint3
 // Makes variables of the bits that a moment changes; returns how many are new. A counter grows by a
 // bit a round: with is_growing the rest of its 32 bits is taken at once. The round before began at
 // `before`, this one at `known`.
-static uint32_t add_state(transition_t *t, const moment_t *m, uint32_t before, uint32_t known,
+static uint32_t add_state(transition_t *t, moment_t *m, uint32_t before, uint32_t known,
                           bool is_growing) {
   const uint32_t count = t->state_count;
   for (uint32_t o = 1; o < t->created.memory.count; o++) {
@@ -214,7 +220,7 @@ static uint32_t add_state(transition_t *t, const moment_t *m, uint32_t before, u
     if (is_passing(t, o)) {
       continue;
     }
-    keep_pointers(was, is);
+    owe_pointers(t, m, was, is);
     for (uint64_t b = 0; b < was->size * 8; b++) {
       grows = is_growing && b % 32 && is_new(t, o, b - 1, known) &&
               (grows || (b % 32 > 1 && is_added(t, o, b - 2, before, known)));

@@ -37,7 +37,7 @@ check 'in cases, refuted: three at a time' cmp <(said_again 1) <(said_again 3)
 in_wrapper() { # sed
   planted composition_scheduler tests/units/composition_scheduler/proof.c "$1" ''
 }
-in_wrapper 's/^  outputs(golden(), &In, &Out);/&\n  Out.error = 0;/' &&
+in_wrapper "s/^PROVE_OUTPUTS$/void prove_outputs(void) { outputs(golden(), \\&In, \\&Out); Out.error = 0; Engine.observe(Engine.self, \\&State); }/" &&
   expect 'outputs that are others than a clock gives, refuted' 1 '^  signal error' prove "$t/copy" -c 1 -o proofs composition_scheduler
 in_wrapper 's/prove_by_argument("eligible", 1, N)/prove_by_argument("eligible", 1, N - 1)/' &&
   expect 'a value beyond those that are run, refuted' 1 '^  broken: a value beyond those that a function is run by in ' \
@@ -67,6 +67,19 @@ in_ring holds && expect 'cases of a ring' 0 'step: proved, .* [1-9][0-9]* of cas
   prove "$t/copy" -c 1 -o proofs composition_scheduler
 in_ring 'holds \&\& !(a == 77 \&\& oldest \&\& Ring.first == 1)' &&
   expect 'cases of a ring, refuted: one of them' 1 '^  broken: planted' prove "$t/copy" -c 1 -o proofs composition_scheduler
+
+# A pointer of the state is not lost: that is owed where a condition could take it away.
+in_pointer() { # condition
+  planted composition_scheduler tests/units/composition_scheduler/proof.c "/^void prove_step/,/golden()/s/^  const golden_t \*g = golden();/&\\
+  static uint8_t Room, *Place = \\&Room;\\
+  const uint8_t a = g->table.cgid[0], b = g->table.cgid[1];\\
+  Place = $1 ? NULL : Place;\\
+  prove_check(\"planted\", !Place || *Place == 0);/" ''
+}
+in_pointer '(a > b) + (b > a) + (a == b) != 1' && expect 'a pointer that no step takes away' 0 ' proved ' \
+  prove "$t/copy" -c 1 -o proofs composition_scheduler
+in_pointer 'a == 77 \&\& b != 3' && expect 'a pointer that a step takes away, refuted' 1 '^  broken: a pointer stays' \
+  prove "$t/copy" -c 1 -o proofs composition_scheduler
 
 # A product of words of a ring is another one in each case, though its name in the graph is the same.
 in_products() {

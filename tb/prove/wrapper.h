@@ -44,7 +44,9 @@
 //                           end of a clock. Where there is one, the RTL's outputs are proved equal
 //                           to these in any related state, and a clock's to be these, and not
 //                           behind the clock's graph
-//   prove_restart()         a reset, where the wrapper has something of its own to reset
+//                           PROVE_OUTPUTS: by the function `outputs` of the golden model
+//   prove_restart()         a reset, where the wrapper has something of its own to reset;
+//                           PROVE_MONITOR_RESTART: a Monitor, to zeros
 //   prove_cover()           after a clock, prove_check for each situation: that it never fails is
 //                           what is refuted, by a run from reset
 #ifndef NOCTURNE_PROVE_WRAPPER_H
@@ -80,6 +82,17 @@ static inline uint64_t prove_bits(const uint8_t *word, uint32_t from, uint32_t w
   }
   return value;
 }
+
+#define PROVE_MONITOR_RESTART            \
+  void prove_restart(void) {             \
+    prove_reset();                       \
+    memset(&Monitor, 0, sizeof Monitor); \
+  }
+#define PROVE_OUTPUTS                    \
+  void prove_outputs(void) {             \
+    outputs(golden(), &In, &Out);        \
+    Engine.observe(Engine.self, &State); \
+  }
 
 #define PROVE_UNIT(unit) \
   unit##_state_t State;  \

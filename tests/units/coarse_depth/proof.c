@@ -343,10 +343,7 @@ void prove_step(void) {
   follow_wait(&Monitor.hear_wait, &was.hears, &g->hears);
 }
 
-void prove_restart(void) {
-  prove_reset();
-  memset(&Monitor, 0, sizeof Monitor);
-}
+PROVE_MONITOR_RESTART
 
 void prove_cover(void) {
   prove_check("a message of the second base", golden()->send == 0 || golden()->message_base < 2);

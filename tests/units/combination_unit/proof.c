@@ -416,10 +416,7 @@ void prove_step(void) {
   check_progress(&a, &was);
 }
 
-void prove_restart(void) {
-  prove_reset();
-  memset(&Monitor, 0, sizeof Monitor);
-}
+PROVE_MONITOR_RESTART
 
 void prove_cover(void) {
   const golden_t *g = golden();

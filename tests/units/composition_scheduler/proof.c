@@ -277,15 +277,9 @@ void prove_setup(void) {
   prove_by_argument("first_after", 1, N);
 }
 
-void prove_outputs(void) {
-  outputs(golden(), &In, &Out);
-  Engine.observe(Engine.self, &State);
-}
+PROVE_OUTPUTS
 
-void prove_restart(void) {
-  prove_reset();
-  memset(&Monitor, 0, sizeof Monitor);
-}
+PROVE_MONITOR_RESTART
 
 void prove_cover(void) {
   const golden_t *g = golden();

@@ -343,15 +343,9 @@ void prove_step(void) {
   follow(&was);
 }
 
-void prove_restart(void) {
-  prove_reset();
-  memset(&Monitor, 0, sizeof Monitor);
-}
+PROVE_MONITOR_RESTART
 
-void prove_outputs(void) {
-  outputs(golden(), &In, &Out);
-  Engine.observe(Engine.self, &State);
-}
+PROVE_OUTPUTS
 
 void prove_cover(void) {
   const golden_t *g = golden();

@@ -423,10 +423,7 @@ void prove_step(void) {
       (Out.error != 0) == (was.error != 0 || is_refused || (In.reissue_valid && !is_reissue)));
 }
 
-void prove_restart(void) {
-  prove_reset();
-  memset(&Monitor, 0, sizeof Monitor);
-}
+PROVE_MONITOR_RESTART
 
 void prove_cover(void) {
   const golden_t *g = golden();

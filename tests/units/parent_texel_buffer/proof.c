@@ -230,10 +230,7 @@ void prove_step(void) {
               Out.error != 0 || (In.beat_valid == beats && In.update_valid == updates));
 }
 
-void prove_restart(void) {
-  prove_reset();
-  memset(&Monitor, 0, sizeof Monitor);
-}
+PROVE_MONITOR_RESTART
 
 void prove_cover(void) {
   prove_check("two rows wait", golden()->count < 2);

@@ -423,15 +423,9 @@ void prove_step(void) {
   prove_check("the first error stays", was.error == 0 || Out.error == was.error);
 }
 
-void prove_restart(void) {
-  prove_reset();
-  memset(&Monitor, 0, sizeof Monitor);
-}
+PROVE_MONITOR_RESTART
 
-void prove_outputs(void) {
-  outputs(golden(), &In, &Out);
-  Engine.observe(Engine.self, &State);
-}
+PROVE_OUTPUTS
 
 void prove_cover(void) {
   const golden_t *g = golden();

@@ -439,10 +439,7 @@ void prove_restart(void) {
   memset(&Wait, 0, sizeof Wait);
 }
 
-void prove_outputs(void) {
-  outputs(golden(), &In, &Out);
-  Engine.observe(Engine.self, &State);
-}
+PROVE_OUTPUTS
 
 void prove_cover(void) {
   const golden_t *g = golden();

@@ -252,8 +252,6 @@ static bool judge_all(paper_t *paper, const paper_options_t *o, err_t *err) {
   return true;
 }
 
-// ---- Text ----
-
 // Words of the file, whose links are seen from docs/results.
 static void put_words(FILE *to, const char *words, const paper_options_t *o) {
   static const char Up[] = "](../";
@@ -290,18 +288,15 @@ static void put_difference(FILE *to, const paper_row_t *row) {
   if (row->ours_count != 1 || !row->stated->is_number || !isfinite(row->ours[0])) {
     return;
   }
-  double difference = row->ours[0] - row->stated->value;
-  if (row->points > 0 || row->stated->value == 0) {
-    fprintf(to, "%+.1f", difference);
-  } else {
-    fprintf(to, "%+.1f %%", 100 * difference / fabs(row->stated->value));
-  }
+  const double difference = row->ours[0] - row->stated->value, of = fabs(row->stated->value) / 100;
+  const bool percent = row->points <= 0 && of > 0;
+  fprintf(to, percent ? "%+.1f %%" : "%+.1f", percent ? difference / of : difference);
 }
 
 static void put_tolerance(FILE *to, const paper_row_t *row) {
   static const char *const trends[] = {"", "rises", "falls", "steady",   "",
                                        "", "",      "exact", "at least", "at most"};
-  fputs(trends[row->trend], to);
+  fprintf(to, " | %s", trends[row->trend]);
   if (row->points > 0) {
     fprintf(to, "%g points", row->points);
   } else if (row->within > 0) {
@@ -319,28 +314,37 @@ static void put_place(FILE *to, const paper_row_t *row, const char *open, const 
   }
 }
 
-static void put_rows(FILE *to, const paper_figure_t *f, const paper_options_t *o) {
+static void put_row(FILE *to, const paper_figure_t *f, const paper_row_t *row) {
   static const char *const verdicts[] = {"not judged", "yes", "**missed**", "not measured"};
-  if (!f->row_count) {
-    return;
+  fprintf(to, "| %s | %s | ", row->stated->what, row->stated->where);
+  put_stated(to, row->stated);
+  fputs(" | ", to);
+  put_ours(to, row);
+  fprintf(to, f->result ? " | [%s](tables/%s.csv)" : " | %s", f->name, f->name);
+  put_place(to, row, ": ", "");
+  fputs(" | ", to);
+  put_difference(to, row);
+  put_tolerance(to, row);
+  fprintf(to, " | %s |\n", verdicts[row->verdict]);
+}
+
+// Writes the stated figures of all sweeps of a page in one table.
+static void put_rows(FILE *to, const paper_page_t *page, const paper_options_t *o) {
+  bool head = false;
+  for (uint32_t i = 0; i < page->figure_count; i++) {
+    const paper_figure_t *f = &page->figures[i];
+    for (uint32_t r = 0; f->sweep && paper_has(f, o) && r < f->row_count; r++, head = true) {
+      fputs(head ? ""
+                 : "\n## Stated and ours\n\n"
+                   "| figure | where | stated | ours | ours is of | difference | to be within | |\n"
+                   "|---|---|---|---|---|---|---|---|\n",
+            to);
+      put_row(to, f, &f->rows[r]);
+    }
   }
-  fprintf(to,
-          "\n| figure | where | stated | ours | ours is of | difference | to be within | |\n"
-          "|---|---|---|---|---|---|---|---|\n");
-  for (uint32_t r = 0; r < f->row_count; r++) {
-    const paper_row_t *row = &f->rows[r];
-    fprintf(to, "| %s | %s | ", row->stated->what, row->stated->where);
-    put_stated(to, row->stated);
-    fputs(" | ", to);
-    put_ours(to, row);
-    fputs(" | ", to);
-    put_place(to, row, "", "");
-    fputs(" | ", to);
-    put_difference(to, row);
-    fputs(" | ", to);
-    put_tolerance(to, row);
-    fprintf(to, " | %s |\n", verdicts[row->verdict]);
-  }
+}
+
+static void put_notes(FILE *to, const paper_figure_t *f, const paper_options_t *o) {
   for (uint32_t r = 0; r < f->row_count; r++) {
     if (f->rows[r].note) {
       fprintf(to, "\n%s: ", f->rows[r].stated->what);
@@ -384,12 +388,10 @@ static bool is_of_full_set(const paper_t *paper, const paper_stated_t *s,
     for (uint32_t i = 0; i < paper->pages[p].figure_count; i++) {
       const paper_figure_t *f = &paper->pages[p].figures[i];
       for (uint32_t r = 0; r < f->row_count; r++) {
-        if (f->rows[r].stated == s) {
-          if (paper_has(f, o)) {
-            return false;
-          }
-          only_full = true;
+        if (f->rows[r].stated == s && paper_has(f, o)) {
+          return false;
         }
+        only_full = only_full || f->rows[r].stated == s;
       }
     }
   }
@@ -498,13 +500,11 @@ static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t 
   if (!put_plots(to, f, o, err)) {
     return false;
   }
-  put_rows(to, f, o);
-  const size_t rows = f->result ? f->result->row_count : 0;
-  const size_t summary = rows ? rows - f->result->grid_rows : 0;
+  put_notes(to, f, o);
   // The CSV has all; a plot shows it.
-  if (f->with_table && !*f->plots && rows && (rows <= 20 || (summary && summary <= 40))) {
+  if (f->with_table && !*f->plots && f->result && f->result->row_count <= 40) {
     fputs("\n```\n", to);
-    sweep_write_text(f->result, rows > 20, to);
+    sweep_write_text(f->result, f->result->row_count > 20, to);
     fputs("```\n", to);
   }
   if (f->result) {
@@ -518,13 +518,11 @@ static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t 
 static void put_verdicts(FILE *to, const paper_t *paper, const paper_page_t *page,
                          const paper_options_t *o) {
   fputs("\n## Missed\n\n", to);
-  if (!put_verdict(to, page, o, PaperMissed)) {
-    fputs("None.\n", to);
-  }
+  fputs(put_verdict(to, page, o, PaperMissed) ? "" : "None.\n", to);
   fputs("\n## Not measured\n\n", to);
-  if (put_verdict(to, page, o, PaperUnmeasured) + put_not_given(to, paper, page, o) == 0) {
-    fputs("None.\n", to);
-  }
+  uint32_t count = put_verdict(to, page, o, PaperUnmeasured);
+  count += put_not_given(to, paper, page, o);
+  fputs(count ? "" : "None.\n", to);
 }
 
 static bool put_page(FILE *to, const paper_t *paper, const paper_page_t *page,
@@ -541,6 +539,7 @@ static bool put_page(FILE *to, const paper_t *paper, const paper_page_t *page,
   if (page->of) {
     put_verdicts(to, paper, page, o);
   }
+  put_rows(to, page, o);
   for (uint32_t i = 0; i < page->figure_count; i++) {
     if (paper_has(&page->figures[i], o) && !put_figure(to, &page->figures[i], o, err)) {
       return false;

@@ -19,12 +19,13 @@ struct products {
   aig_t *aig;
   product_t **list;
   uint32_t count, room;
-  bool is_open;
+  uint32_t least_unknown;  // bits of a word, to be open
 };
 
 products_t *products_create(aig_t *aig) {
   products_t *p = fault_calloc(1, sizeof *p);
   p->aig = aig;
+  p->least_unknown = UINT32_MAX;
   return p;
 }
 
@@ -36,7 +37,7 @@ void products_destroy(products_t *p) {
   free(p);
 }
 
-void products_open(products_t *p) { p->is_open = true; }
+void products_open(products_t *p, uint32_t least_unknown) { p->least_unknown = least_unknown; }
 
 // Copies of a sign are one.
 static uint32_t unknown_bits(const lit_t *bits, uint32_t width) {
@@ -100,8 +101,8 @@ static const product_t *make(products_t *p, uint32_t width, const lit_t *a, cons
 
 void products_multiply(products_t *p, uint32_t width, const lit_t *a, const lit_t *b,
                        lit_t *product) {
-  if (!p->is_open || width > ProductMostBits || unknown_bits(a, width) < ProductLeastUnknown ||
-      unknown_bits(b, width) < ProductLeastUnknown) {
+  if (width > ProductMostBits || unknown_bits(a, width) < p->least_unknown ||
+      unknown_bits(b, width) < p->least_unknown) {
     bits_multiply(p->aig, width, a, b, product);
     return;
   }

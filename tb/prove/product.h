@@ -8,13 +8,16 @@
 
 #include "cnf.h"
 
-enum { ProductMostBits = 64, ProductLeastUnknown = 8 };  // of a word, to be open
+// Bits of a word, to be open; ProductLeastUnknown is that of products.v.
+enum { ProductMostBits = 64, ProductLeastUnknown = 6 };
 
 typedef struct products products_t;
 
 products_t *products_create(aig_t *aig);
 void products_destroy(products_t *products);
-void products_open(products_t *products);  // from here on; before, all are worked out
+// From here on products of words of at least so many unknown bits are open; before, all are worked
+// out.
+void products_open(products_t *products, uint32_t least_unknown);
 
 // The lowest `width` bits of a product.
 void products_multiply(products_t *products, uint32_t width, const lit_t *a, const lit_t *b,

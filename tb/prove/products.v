@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// For Yosys' techmap: products of two unknown words stay open (product.h). Their words and what they
-// give become ports NAME.a, NAME.b and NAME.y of the top. ProductLeastUnknown is 8 here too.
+// For Yosys' techmap: products of two unknown words of 6 bits or more stay open (product.h). Their
+// words and what they give become ports NAME.a, NAME.b and NAME.y of the top; the prover works out
+// those that the wrapper does not leave open.
 (* techmap_celltype = "$mul" *)
 module open_product (A, B, Y);
   parameter A_SIGNED = 0;
@@ -22,7 +23,7 @@ module open_product (A, B, Y);
     end
   endfunction
   wire _TECHMAP_FAIL_ = Y_WIDTH > 64 || A_WIDTH > 64 || B_WIDTH > 64 ||
-      open_bits(_TECHMAP_CONSTMSK_A_, A_WIDTH) < 8 || open_bits(_TECHMAP_CONSTMSK_B_, B_WIDTH) < 8;
+      open_bits(_TECHMAP_CONSTMSK_A_, A_WIDTH) < 6 || open_bits(_TECHMAP_CONSTMSK_B_, B_WIDTH) < 6;
   (* keep *) wire [63:0] a, b, y;
   generate
     if (A_SIGNED && B_SIGNED) begin

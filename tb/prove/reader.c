@@ -147,7 +147,7 @@ static void make(reader_t *r, const char *rtl, const char *second) {
   }
   r->aig = aig_create();
   r->products = products_create(r->aig);
-  products_open(r->products);
+  products_open(r->products, ProductLeastUnknown);
   r->cnf = cnf_create_confirmed(r->aig);
   r->latches = r->rtl[0].latches + r->rtl[1].latches;
   for (uint32_t k = 0; k < 2; k++) {

@@ -315,8 +315,13 @@ void transition_create(transition_t *t, const transition_options_t *o) {
   t->out_bits = bits_of(t, o->info->out) + bits_of(t, o->info->state);
   t->products = products_create(t->aig);
   t->program = bitcode_load(o->golden, t->aig, t->products, o->bound);
-  if (bitcode_object(t->program, "OpenProducts") != ObjectNull) {
-    products_open(t->products);
+  const uint32_t open = bitcode_object(t->program, "OpenProducts");
+  if (open != ObjectNull) {
+    uint32_t least = 0;
+    for (uint32_t b = 0; b < 8; b++) {
+      least |= (bitcode_memory(t->program)->objects[open].bits[b] == AigTrue) << b;
+    }
+    products_open(t->products, least);
   }
   check_wrapper(t);
   object_t *params = &bitcode_memory(t->program)->objects[object(t, "Params")];

@@ -17,8 +17,8 @@
 //                           (relation.h)
 //   Rtl                     a struct of registers that no golden state determines, given to the
 //                           invariant
-//   OpenProducts            a global variable of this name leaves products of two words open
-//                           (product.h)
+//   OpenProducts            a global variable of this name, at least 6, leaves products of two
+//                           words of so many unknown bits open (product.h)
 //   prove_narrow()          clears the bits of the golden model's state that it never uses, and
 //                           makes again what follows from other state: that this changes nothing
 //                           is proven of every step

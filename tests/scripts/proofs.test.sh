@@ -84,7 +84,7 @@ in_pointer 'a == 77 \&\& b != 3' && expect 'a pointer that a step takes away, re
 # A product of words of a ring is another one in each case, though its name in the graph is the same.
 in_products() {
   planted composition_scheduler tests/units/composition_scheduler/proof.c "s/^PROVE_UNIT(.*/&\\
-const bool OpenProducts = true;/
+const uint8_t OpenProducts = 8;/
   /^void prove_step/,/golden()/s/^  const golden_t \*g = golden();/&\\
   static struct { uint8_t first, words[4]; } Ring;\\
   prove_ring(Ring.words, 1, 4, Ring.first);\\

@@ -25,7 +25,7 @@ _Static_assert(P_CountWidth == 8 && P_TimeWidth <= 8 && N + M <= 8 && P_UnitTick
 
 PROVE_UNIT(dash_scheduler)
 
-const bool OpenProducts = true;
+const uint8_t OpenProducts = 6;
 
 struct related {
   uint32_t rank;

@@ -43,7 +43,7 @@ enum {
 };
 _Static_assert(N == 2 && P_CellMode == 2 && P_CountCells == 0, "of these sizes the wrapper speaks");
 
-const bool OpenProducts = true;
+const uint8_t OpenProducts = 8;
 
 pixel_distributor_in_t In;
 pixel_distributor_out_t Out;

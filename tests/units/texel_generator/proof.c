@@ -17,7 +17,7 @@ static __attribute__((noinline)) int32_t wrapped(int32_t c, int32_t size, uint8_
 #include "proof_registers.h"
 
 PROVE_STATELESS_UNIT(texel_generator)
-const bool OpenProducts = true;
+const uint8_t OpenProducts = 8;
 
 static golden_t *golden(void) { return Engine.self; }
 

@@ -134,9 +134,10 @@ static void print_soc(const result_t *r, FILE *f) {
           ms(rest / n));
   fprintf(f,
           "           Within %s they waited %.2f ms. The display began %" PRIu64
-          " refreshes and gave %" PRIu64 " up.\n",
+          " refresh%s and gave %" PRIu64 " up.\n",
           "a frame", ms((gpu > beside ? gpu - beside : beside - gpu) / n),
-          s->sums.display.refreshes, s->sums.display.aborted);
+          s->sums.display.refreshes, s->sums.display.refreshes == 1 ? "" : "es",
+          s->sums.display.aborted);
 }
 
 void words_print(const result_t *r, FILE *f) {

@@ -35,7 +35,8 @@ in words
                drawing its own tiles, where it would hold one up. So a first frame has none.
   weights      The others count by the cycles that they took in the frame before.
   next.yaml    Draws are cut, and a piece goes to a GPU that can take it at once; small draws are projected ahead, so
-               that a first frame has by-all draws, too; broadcasts send only what may be read (docs/results/chopin-next.md).
+               that a first frame has by-all draws, too; broadcasts send only what may be read; GPUs send what they
+               have drawn of a group while they draw the rest (docs/results/chopin-next.md).
 END
 echo
 echo "A-TFIM: $textured with each texture design, in lockstep."

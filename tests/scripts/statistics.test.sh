@@ -25,7 +25,7 @@ run() { # FILE ARGUMENTS...
   run "$t/g.json" vectors/config/emerald.yaml --frames gen:w4-64x48 --count 2 --set dfsl.mode=on
   run "$t/i.json" vectors/config/soc.yaml --frames gen:m2-64x48 --count 2 --set soc.scheduler=dash_all \
     --set soc.pace=1000 --set soc.cpu=light
-  run "$t/whole.json" vectors/config/next.yaml --set driver.threshold=20 --set distributor.early=64 --frames gen:test-2 --count 3 \
+  run "$t/whole.json" vectors/config/next.yaml --set driver.threshold=20 --frames gen:test-2 --count 3 \
     --baseline duplication
   run "$t/textures.json" vectors/config/atfim.yaml --frames gen:test-1 --count 2
 }

@@ -4,16 +4,12 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "csim/frame/frame.h"
 #include "csim/frame/frame_codec.h"
-#include "tests/programs/test.h"
+#include "tests/programs/frame_files.h"
 
 enum { Vertices = 12, Triangles = 5 };
-
-static char path[] = "/tmp/test_frame_XXXXXX";
-static char copy_path[sizeof path + 8];
 
 static uint32_t noise(uint32_t *seed) {
   *seed = *seed * 1664525u + 1013904223u;
@@ -115,22 +111,6 @@ static frame_t *some_frame(void) {
     f->triangles[i].ordinal = ordinals[i];
   }
   return f;
-}
-
-static uint8_t *load(const char *name, size_t *size) {
-  FILE *file = fopen(name, "rb");
-  assert_non_null(file);
-  uint8_t *data = malloc(1 << 20);
-  *size = fread(data, 1, 1 << 20, file);
-  fclose(file);
-  return data;
-}
-
-static void store(const char *name, const uint8_t *data, size_t size) {
-  FILE *file = fopen(name, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(data, 1, size, file), size);
-  fclose(file);
 }
 
 static void assert_same(const frame_t *a, const frame_t *b) {
@@ -407,21 +387,4 @@ TEST(test_levels) {
   for (int n = 0; n < 3; n++) {
     free(t.level[n]);
   }
-}
-
-static int remove_files(void **unused) {
-  (void)unused;
-  unlink(path);
-  unlink(copy_path);
-  return 0;
-}
-
-int main(void) {
-  const int file = mkstemp(path);
-  if (file < 0) {
-    return 1;
-  }
-  close(file);
-  snprintf(copy_path, sizeof copy_path, "%s.copy", path);
-  return run_all_tests(NULL, remove_files);
 }

@@ -4,36 +4,13 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "csim/frame/frame_codec.h"
 #include "csim/frame/frame_file.h"
 #include "csim/frame/generate_frame.h"
-#include "tests/programs/test.h"
+#include "tests/programs/frame_files.h"
 
 enum { Frames = 3 };
-
-static char path[] = "/tmp/test_frame_sequence_XXXXXX";
-static char copy_path[sizeof path + 8];
-
-static uint8_t *load(const char *from, size_t *size) {
-  FILE *file = fopen(from, "rb");
-  assert_non_null(file);
-  fseek(file, 0, SEEK_END);
-  *size = (size_t)ftell(file);
-  rewind(file);
-  uint8_t *data = malloc(*size + 1);
-  assert_int_equal(fread(data, 1, *size, file), *size);
-  fclose(file);
-  return data;
-}
-
-static void store(const char *to, const uint8_t *data, size_t size) {
-  FILE *file = fopen(to, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(data, 1, size, file), size);
-  fclose(file);
-}
 
 static frame_sequence_t *some_sequence(uint32_t count) {
   err_auto_t err = {0};
@@ -511,21 +488,4 @@ TEST(test_not_written) {
   assert_false(frame_sequence_add(s, frame_generate("gen:test-4", 1, &err), &err));
   assert_non_null(strstr(err_text(&err), "more frames or textures than a sequence may have"));
   frame_sequence_free(s);
-}
-
-static int remove_files(void **unused) {
-  (void)unused;
-  unlink(path);
-  unlink(copy_path);
-  return 0;
-}
-
-int main(void) {
-  const int file = mkstemp(path);
-  if (file < 0) {
-    return 1;
-  }
-  close(file);
-  snprintf(copy_path, sizeof copy_path, "%s.copy", path);
-  return run_all_tests(NULL, remove_files);
 }

@@ -3,34 +3,15 @@
 // step by step, lines, ranges, and whole samples against the reference without time.
 #include <math.h>
 
-#include "csim/base/rng.h"
 #include "csim/texture/filter.h"
 #include "csim/texture/filter_virtual.h"
 #include "csim/texture/virtual_texture.h"
+#include "tests/programs/random_texture.h"
 #include "tests/programs/test.h"
 
 static const uint32_t Sizes[][2] = {{32, 32}, {64, 8},  {13, 7}, {1, 9},  {16, 3}, {37, 50},
                                     {2, 2},   {21, 65}, {1, 1},  {48, 5}, {5, 96}, {128, 128}};
 enum { SizeCount = sizeof Sizes / sizeof Sizes[0] };
-
-static frame_texture_t texture_random(rng_t *rng, uint32_t width, uint32_t height) {
-  frame_texture_t t = {.width = width, .height = height};
-  for (; !t.levels || width >> t.levels || height >> t.levels; t.levels++) {
-    size_t n = (size_t)frame_side(width, t.levels) * frame_side(height, t.levels);
-    t.level[t.levels] = malloc(n * sizeof(uint32_t));
-    for (size_t i = 0; i < n; i++) {
-      uint32_t kind = rng_below(rng, 4);
-      t.level[t.levels][i] = kind == 0 ? 0 : kind == 1 ? UINT32_MAX : (uint32_t)rng_u64(rng);
-    }
-  }
-  return t;
-}
-
-static void texture_free(frame_texture_t *t) {
-  for (uint32_t l = 0; l < t->levels; l++) {
-    free(t->level[l]);
-  }
-}
 
 static double between(rng_t *rng, double low, double high) {
   return low + (high - low) * (double)(rng_u64(rng) >> 11) * 0x1p-53;

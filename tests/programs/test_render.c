@@ -8,6 +8,7 @@
 #include "csim/gpu/lanes.h"
 #include "csim/gpu/raster.h"
 #include "csim/gpu/render.h"
+#include "tests/programs/pixel_render.h"
 #include "tests/programs/test.h"
 
 static uint32_t seed = 1;
@@ -135,19 +136,6 @@ TEST(test_shared_edges) {
 
 // ---- Depth and stencil ----
 
-static bool compare(uint32_t func, uint32_t a, uint32_t b) {
-  switch (func) {
-    case FrameFuncNever: return false;
-    case FrameFuncLess: return a < b;
-    case FrameFuncEqual: return a == b;
-    case FrameFuncLessEqual: return a <= b;
-    case FrameFuncGreater: return a > b;
-    case FrameFuncNotEqual: return a != b;
-    case FrameFuncGreaterEqual: return a >= b;
-    default: return true;
-  }
-}
-
 static uint8_t operate(uint32_t op, uint8_t v, uint8_t ref) {
   switch (op) {
     case FrameStencilZero: return 0;
@@ -202,9 +190,9 @@ TEST(test_depth_and_stencil) {
           v[0].z + ((double)v[1].z - v[0].z) * x / side + ((double)v[2].z - v[0].z) * y / side;
       uint32_t z = (uint32_t)(plane + 0.5);
       bool in = mask >> i & 1;
-      bool kept =
-          !s.stencil_test || compare(st->func, st->ref & st->read_mask, old[i] & st->read_mask);
-      bool pass = kept && (!s.depth_test || compare(s.depth_func, z, before[i]));
+      bool kept = !s.stencil_test ||
+                  pixel_compare(st->func, st->ref & st->read_mask, old[i] & st->read_mask);
+      bool pass = kept && (!s.depth_test || pixel_compare(s.depth_func, z, before[i]));
       bool close = fabs(plane + 0.5 - floor(plane + 0.5)) < 1e-6;  // rounds either way
       if (close && n % 2 == 0) {
         continue;
@@ -489,7 +477,7 @@ TEST(test_alpha_test) {
     render_commands(&q.frame, 0, 1, targets, depths, (shade_sampling_t){0}, NULL, NULL);
     for (uint32_t i = 0; i < 256; i++) {
       uint32_t x = i % 16, at = surface_index(1, x, i / 16), texel = q.texel[x / 8];
-      bool pass = compare(s->alpha_func, texel >> 24, s->alpha_ref);
+      bool pass = pixel_compare(s->alpha_func, texel >> 24, s->alpha_ref);
       uint32_t rgb = n / 16 % 2 ? 0xffffff : 0x804020;
       assert_int_equal(targets->color[at], pass ? (texel & 0xff000000) | rgb : 0);
       // A discarded fragment writes no depth.

@@ -54,6 +54,15 @@ static inline bool make_distributor(void *self, const pixel_distributor_params_t
   return ok;
 }
 
+// Golden models, which the scene keeps.
+static inline machine_units_t scene_units(scene_t *s) {
+  return (machine_units_t){.context = s,
+                           .draw_scheduler = make_draws,
+                           .composition_scheduler = make_composer,
+                           .pixel_distributor = make_distributor,
+                           .merge = pixel_merge_all};
+}
+
 // A right triangle with legs of `side` pixels at (x, y).
 static inline void triangle(scene_t *s, uint32_t i, uint32_t ordinal, int x, int y, int side) {
   const int corner[3][2] = {{x, y}, {x + side, y}, {x, y + side}};
@@ -147,11 +156,7 @@ typedef struct {
 // Destroys the scene.
 static inline void run_scene(const machine_params_t *p, scene_t *s, outcome_t *o) {
   err_auto_t err = {0};
-  machine_units_t units = {.context = s,
-                           .draw_scheduler = make_draws,
-                           .composition_scheduler = make_composer,
-                           .pixel_distributor = make_distributor,
-                           .merge = pixel_merge_all};
+  machine_units_t units = scene_units(s);
   machine_t *m = machine_create(p, &s->frame, NULL, &units, &err);
   if (!m) {
     fail_msg("%s", err_text(&err));

@@ -64,11 +64,7 @@ static void draw(film_t *f, uint16_t target, int x, int y, int side, uint32_t z)
 // Runs the frame; its pictures are right.
 static machine_t *show(film_t *f, const machine_params_t *p) {
   err_auto_t err = {0};
-  machine_units_t units = {.context = f->scene,
-                           .draw_scheduler = make_draws,
-                           .composition_scheduler = make_composer,
-                           .pixel_distributor = make_distributor,
-                           .merge = pixel_merge_all};
+  machine_units_t units = scene_units(f->scene);
   machine_t *m = machine_create(p, &f->scene->frame, NULL, &units, &err);
   if (!m) {
     fail_msg("%s", err_text(&err));

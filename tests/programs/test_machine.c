@@ -134,11 +134,7 @@ static uint64_t address_space(void) {
 // A machine for the scene, on large surfaces; within `room` bytes, if not 0. What it took.
 static uint64_t large_machine(scene_t *s, uint64_t room, err_t *err) {
   machine_params_t p = defaults(MachineChopin);
-  machine_units_t units = {.context = s,
-                           .draw_scheduler = make_draws,
-                           .composition_scheduler = make_composer,
-                           .pixel_distributor = make_distributor,
-                           .merge = pixel_merge_all};
+  machine_units_t units = scene_units(s);
   struct rlimit old;
   assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
   uint64_t before = address_space();
@@ -239,11 +235,7 @@ TEST(test_wrong_pixels) {
       s->commands[i].state.depth_buffer = 0;
     }
     err_auto_t err = {0};
-    machine_units_t units = {.context = s,
-                             .draw_scheduler = make_draws,
-                             .composition_scheduler = make_composer,
-                             .pixel_distributor = make_distributor,
-                             .merge = pixel_merge_all};
+    machine_units_t units = scene_units(s);
     machine_t *m = machine_create(&p, &s->frame, NULL, &units, &err);
     assert_non_null(m);
     shade_sampling_t sampling = {.filter = ShadeIsotropic};

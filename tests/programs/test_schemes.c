@@ -145,11 +145,7 @@ TEST(test_sync) {
     s->commands[0].state.depth_buffer = FrameNone;
     s->commands[0].state.depth_test = s->commands[0].state.depth_write = 0;
     err_auto_t err = {0};
-    machine_units_t units = {.context = s,
-                             .draw_scheduler = make_draws,
-                             .composition_scheduler = make_composer,
-                             .pixel_distributor = make_distributor,
-                             .merge = pixel_merge_all};
+    machine_units_t units = scene_units(s);
     machine_t *m = machine_create(&p, &s->frame, NULL, &units, &err);
     assert_non_null(m);
     assert_int_equal(machine_run(m, NULL, NULL), MachineDone);

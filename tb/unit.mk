@@ -111,7 +111,7 @@ SOURCES := $(or $(NETLIST),$(wildcard $(RTL)/*.sv $(RTL)/*.svh rtl/common/*.sv r
 # Not the script around it: its start takes a tenth of a small build.
 VERILATOR := $(or $(shell command -v verilator_bin),verilator)
 VROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
-INC = -I. -I$(OUT) -Ibuild -I$(MADE) -I$(DIR)/v -I$(VROOT)/include -I$(VROOT)/include/vltstd
+INC = -iquote . -iquote $(OUT) -iquote build -I$(MADE) -I$(DIR)/v -I$(VROOT)/include -I$(VROOT)/include/vltstd
 CXX = $(COMPILER) $(CXX_FLAGS)
 CXX_FLAGS = -fPIC $(INC) $(CXXKIND) -DVM_SC=0 -DVM_TRACE=$(if $(TRACED),1,0) -DVM_TRACE_FST=$(if $(TRACED),1,0) -DVM_COVERAGE=$(if $(COVER),1,0) -faligned-new -fcf-protection=none
 # Verilator's library is compiled once for each set of its flags, by g++: what clang makes of it wants a

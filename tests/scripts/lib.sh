@@ -100,6 +100,7 @@ plant() {
   cp -rp "$root"/{rtl,dpi,tb,waves} "$1/"
   cp -rp "$root"/csim/{base,unit,units} "$1/csim/"
   cp -rp "$root/build/unit" "$1/build/"
+  : >"$1/build/new"  # (Nobody looks for headers of C++ there.)
   share_units "$1/build/units"
   ln -sfn "$(realpath "$root/$n")" "$1/build/nocturne"
   ln -sfn "$root/vectors" "$1/vectors"

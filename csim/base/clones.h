@@ -14,8 +14,10 @@
 #define CLONES
 #endif
 
-// At -O2 the compiler leaves most of these loops as they are.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
+// At -O2 the compiler leaves most of these loops as they are. (Under the sanitizers that would take
+// longer than the runs.)
+#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) && \
+    !defined(__SANITIZE_ADDRESS__)
 #pragma GCC optimize("O3")
 #endif
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The RTL of each unit through all three tools, without a warning, and against its page: with its defaults, with
-# Observe=0 and with the parameter sets of tests/units/NAME/unit.yaml; Yosys takes these alone. With MORE all of each.
+# Observe=0 and with the parameter sets of tests/units/NAME/unit.yaml; Yosys takes these alone, and not of a unit that
+# is made of units. With MORE all of each.
 set -u
 . tests/scripts/lib.sh
 silent() { # name command...: neither an error nor a warning
@@ -48,9 +49,12 @@ held() { # name unit file parameters as NAME=VALUE
 # shellcheck disable=SC2086
 for u in $units; do
   file=$(echo rtl/*/"$u".sv)
+  whole=1
   files=$(rtl/synth/files.sh "$u" | grep '\.sv$')
   inc="-I$(dirname "$file") -Irtl/common"
   bits=" $(sed -nE 's/^ *parameter bit ([A-Za-z]+) .*/\1/p' "$file" | paste -sd' ') "
+  # What Yosys does not take of a part, it does not take of the whole.
+  [ -n "$MORE" ] || [ "$(grep -cxFf <(printf '%s.sv\n' $units) <(basename -a $files))" -eq 1 ] || whole=
   script="read_verilog -sv $inc ${files//$'\n'/ }; design -save rtl" read=0
   while read -r tools params; do
     name=$u${params:+ $params} lint="" icarus="" set=""
@@ -65,7 +69,7 @@ for u in $units; do
       silent "verilator $name" "$verilator" --lint-only -Wall $inc $lint --top-module "$u" $files
     [ "${tools/i/}" = "$tools" ] ||
       silent "icarus $name" iverilog -g2012 -tnull -Wno-timescale $inc $icarus -s "$u" $files
-    if [ "${tools/y/}" != "$tools" ]; then
+    if [ "${tools/y/}" != "$tools" ] && [ -n "$whole" ]; then
       script+="; design -load rtl; ${set:+chparam$set $u; }hierarchy -check -top $u; proc; check -assert"
       [ $read -gt 0 ] || script+="; flatten; opt_expr; opt_clean; select -assert-none o:* o:quiescent_o %d %ci*:-\$dff i:* %i"
       read=$((read + 1))
@@ -78,7 +82,7 @@ for u in $units; do
   done < <(sets "$u")
   silent "icarus $u, parts found by -y" \
     iverilog -g2012 -tnull -Wno-timescale $inc -y "$(dirname "$file")" -y rtl/common -Y.sv -s "$u" "$file"
-  silent "yosys $u, $read parameter sets; outputs depend on state" yosys -q -p "$script"
+  [ $read -eq 0 ] || silent "yosys $u, $read parameter sets; outputs depend on state" yosys -q -p "$script"
 done
 
 # The packages beside the RTL are those of the unit descriptions, and the RTL raises each error code of them.

@@ -239,7 +239,7 @@ defaults: {counts: true}
 tests:
   - {name: mended, command: [sh, -c, 'test -e $t/second && echo ok a || echo not ok a']}
   - {name: broken, command: [sh, -c, 'test -e $t/second && echo not ok b || echo ok b']}
-  - {name: slower, command: [sh, -c, 'test -e $t/second && i=0 && while [ \$i -lt 4000000 ]; do i=\$((i + 1)); done; echo ok c']}
+  - {name: slower, command: [sh, -c, 'test -e $t/second && i=0 && while [ \$i -lt 1500000 ]; do i=\$((i + 1)); done; echo ok c']}
   - {name: steady, command: [echo, ok d]}
 Y
 mkdir -p "$t/cover1" "$t/cover2"

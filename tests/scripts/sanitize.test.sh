@@ -70,7 +70,7 @@ check a_tfim "$n" run vectors/config/atfim.yaml --frame gen:test-1 --set texture
   --set texture.read_errors=5 --json "$t/a.json"
 check combined "$n" run vectors/config/combined.yaml --frame gen:test-1 --set driver.threshold=50 \
   --set gpus=2 --engine golden
-check memory "$n" memory --variants
+[ -z "${LONG:-}" ] || check memory "$n" memory --variants
 # A failed run frees all, too.
 "$n" run $c --frame gen:test-2 --baseline quake >"$t/log" 2>&1
 [ $? -eq 2 ] && good usage || bad usage "" "$t/log"

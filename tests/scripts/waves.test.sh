@@ -27,7 +27,7 @@ same_logs() { # name command...
 }
 # (Parameter sets of other tests.)
 for unit in $units; do
-  same_logs "$unit" unit "$unit" --cycles 8000 --seed 1
+  same_logs "$unit" unit "$unit" --cycles 3000 --seed 1
 done
 same_logs machine run vectors/config/chopin.yaml --frame gen:test-1 --set driver.threshold=20
 

@@ -10,6 +10,7 @@
 const peer_t Peers[PeersMax + 1] = {
     {"lockstep", "nocturne: lockstep", "outputs and state, with the golden model as it runs"},
     {"bare", "C++ on Verilator", "nothing"},
+    {"user_verilator", "C++ on Verilator, as a user writes it", "outputs, at the end"},
     {"sv_verilator", "SystemVerilog on Verilator", "outputs and state, with a record"},
     {"vpi_verilator", "C over VPI on Verilator", "outputs and state, with a record"},
     {"sv_icarus", "SystemVerilog on Icarus", "outputs and state, with a record; X and Z, too"},

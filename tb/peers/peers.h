@@ -8,7 +8,7 @@
 
 #include "csim/base/err.h"
 
-enum { PeersMax = 6 };
+enum { PeersMax = 7 };
 
 typedef struct {
   const char *name;    // key of the JSON, and of tb/peers/peers.sh

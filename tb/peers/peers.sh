@@ -7,6 +7,7 @@
 # that of its cycles, without start and end; the best counts. Icarus plays the first 2,000 only. Prints a line for each
 # peer: name, cycles a second, then `right` if all outputs and all of the observed state, in every cycle, were those of
 # the vectors, else its first mismatch.
+#   user_verilator              tb/peers/user_bench.cpp: a bench in C++ that compares only at the end of a pass
 #   vpi_verilator, vpi_icarus   tb/peers/vpi_bench.c: a bench in C over VPI, as cocotb drives a unit
 #   sv_verilator, sv_icarus     tb/harness/replay.sv: a bench in SystemVerilog
 # PEERS: only these of them. Exit status: 1 a mismatch, or one that cannot be built; 2 bad usage; 3 a tool is missing.
@@ -48,6 +49,15 @@ defines=(-DUNIT="vectors_$unit" -DIN_BITS="$in_bits" -DOUT_BITS="$out_bits" -DPA
 verilate=(verilator -O3 -fno-const-bit-op-tree -fno-dfg --x-assign unique -Wno-fatal -Wno-lint -Wno-style)
 compile=(gcc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror)
 
+make_user_verilator() {
+  local mdir=$folder/user_verilator
+  "${verilate[@]}" --cc --exe --no-timing ${values:+$(sed -E 's/(^| )/\1-G/g' <<<"$values")} --prefix Vbare --top-module "$top" \
+    --Mdir "$mdir" -o bench "${rtl[@]}" "$made/$top.sv" "$PWD/tb/peers/user_bench.cpp" \
+    -CFLAGS '-O3 -DMODEL=Vbare -DMODEL_HEADER=\"Vbare.h\"' &&
+    sed -nE 's/^ *VL_(IN|OUT)[0-9W]*\(&([a-z0-9_]+),([0-9]+),.*/\2 \1(\2, \3 + 1)/p' "$mdir/Vbare.h" |
+    awk 'NR == FNR { line[$1] = substr($0, length($1) + 2); next } FNR > 1 { print line[$2] }' - "$folder/ports" >"$mdir/ports.inc" &&
+    make -s -C "$mdir" -f Vbare.mk OPT_FAST=-O3 OPT_GLOBAL=-O3 bench
+}
 make_vpi_verilator() {
   # Only the top's ports are left open to VPI; cocotb's own flags open every signal, which is slower.
   printf '`verilator_config\npublic_flat_rw -module "%s" -var "*"\n' "$top" >"$folder/ports.vlt"
@@ -74,6 +84,7 @@ make_sv_icarus() {
 run() { # NAME PASSES
   local played=$folder/${1#*_}
   case $1 in
+    user_verilator) "$folder/user_verilator/bench" "$played.vec" "$2" ;;
     vpi_verilator) "$folder/vpi_verilator/bench" +vectors="$played.vec" +ports="$folder/ports" +passes="$2" ;;
     vpi_icarus)
       vvp -n -M "$folder" -m vpi_bench "$folder/bare.vvp" +vectors="$played.vec" +ports="$folder/ports" +passes="$2" ;;
@@ -89,7 +100,7 @@ seconds() { # NAME PASSES
   awk '{ print $1 + $2 }' <<<"$spent"
 }
 
-peers=${PEERS:-vpi_verilator sv_verilator vpi_icarus sv_icarus}
+peers=${PEERS:-user_verilator vpi_verilator sv_verilator vpi_icarus sv_icarus}
 for peer in $peers; do
   make_$peer >"$folder/$peer.build" 2>&1 || {
     grep -m 3 -i error "$folder/$peer.build" >&2

@@ -7,9 +7,8 @@ set -u
 . tests/scripts/lib.sh
 
 icarus="vpi_icarus sv_icarus"
-all="vpi_verilator sv_verilator $icarus"
 played=$icarus
-[ -z "${LONG:-}" ] || played=$all
+[ -z "${LONG:-}" ] || played="vpi_verilator sv_verilator $icarus"
 
 check record "$n" unit draw_scheduler --gpus 3 --seed 1 --cycles 300 --engine golden --record "$t"
 check "record: the other" "$n" unit composition_scheduler --gpus 4 --seed 2 --cycles 300 --engine golden --record "$t"
@@ -36,6 +35,14 @@ for peer in $played; do
     bad "$peer: a wrong bit in the record" "status $status" "$t/wrong.out"
   fi
 done
+# One that compares only at the end.
+at_the_end() {
+  right user "$t/draw_scheduler-0.vec" user_verilator &&
+    sed '$s/^\(.....\)[0-7]/\1f/; t; $s/^\(.....\)./\10/' "$t/draw_scheduler-0.vec" >"$t/end.vec" && ! cmp -s "$t/draw_scheduler-0.vec" "$t/end.vec" &&
+    ! PEERS=user_verilator tb/peers/peers.sh "$t/end.vec" "$t/user" 1 >"$t/end.out" 2>&1 &&
+    has "$t/end.out" '^user_verilator.*MISMATCH after the last line: [12] outputs'
+}
+[ -z "${LONG:-}" ] || check "a bench that compares at the end" at_the_end
 grep -qE '^vpi_icarus.* quiescent_o ' "$t/wrong.out" && good "over VPI it is named" || bad "over VPI it is named" "" "$t/wrong.out"
 
 refuses() { # STATUS PATTERN COMMAND...
@@ -73,7 +80,7 @@ if [ $status -eq 0 ] && ! grep -qi warning "$t/bench.log"; then
 else
   bad "nocturne bench --peers" "status $status" "$t/bench.log"
 fi
-for key in lockstep bare sv_verilator vpi_verilator sv_icarus vpi_icarus; do
+for key in lockstep bare user_verilator sv_verilator vpi_verilator sv_icarus vpi_icarus; do
   check "JSON: $key" grep -q "\"$key\": {" "$t/bench.json"
 done
 check table has "$t/bench/peers.md" '^\| C over VPI on Icarus \| .* \| [0-9.e-]+ \|$'

@@ -44,4 +44,12 @@ static inline int engine_end(void **state) {
 
 #define ENGINE_TEST(name) TEST_WITH(name, engine_begin, engine_end)
 
+// A function of this name steps the unit so many times, by the file's step().
+#define ENGINE_STEPS(name)           \
+  static void name(uint32_t count) { \
+    while (count-- > 0) {            \
+      step();                        \
+    }                                \
+  }
+
 #endif

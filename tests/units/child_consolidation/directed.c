@@ -43,11 +43,7 @@ static void step(void) {
   in.beat_valid = in.take_valid = in.peek_valid = false;
 }
 
-static void wait_cycles(uint32_t n) {
-  while (n-- > 0) {
-    step();
-  }
-}
+ENGINE_STEPS(wait_cycles)
 
 static uint64_t peek(child_consolidation_peek_e select, uint8_t index) {
   in.peek_valid = true;

@@ -28,11 +28,7 @@ static void step(void) {
   in.send_ready = ready;
 }
 
-static void steps(uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) {
-    step();
-  }
-}
+ENGINE_STEPS(steps)
 
 static void forget(uint8_t base, uint32_t blocks) {
   in.forget_valid = true;

@@ -44,11 +44,7 @@ static void step(void) {
   in.message_valid = 0;
 }
 
-static void wait_cycles(uint32_t n) {
-  while (n-- > 0) {
-    step();
-  }
-}
+ENGINE_STEPS(wait_cycles)
 
 static void message(uint32_t gpu, composition_scheduler_message_e what) {
   in.message_valid |= 1u << gpu;

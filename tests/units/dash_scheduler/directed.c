@@ -31,11 +31,7 @@ static void step(void) {
   unit.observe(unit.self, &now);
 }
 
-static void steps(uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) {
-    step();
-  }
-}
+ENGINE_STEPS(steps)
 
 static void ticks(uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {

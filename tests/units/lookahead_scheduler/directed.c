@@ -42,11 +42,7 @@ static void step(void) {
   in.message_valid = 0;
 }
 
-static void wait_cycles(uint32_t n) {
-  while (n-- > 0) {
-    step();
-  }
-}
+ENGINE_STEPS(wait_cycles)
 
 static void ready(uint32_t gpu, lookahead_scheduler_message_e kind, uint8_t depth) {
   in.message_valid |= 1u << gpu;

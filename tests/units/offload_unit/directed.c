@@ -58,11 +58,7 @@ static void step(void) {
   unit.observe(unit.self, &state_now);
 }
 
-static void wait_cycles(uint32_t n) {
-  while (n-- > 0) {
-    step();
-  }
-}
+ENGINE_STEPS(wait_cycles)
 
 static uint64_t peek(uint8_t index) {
   in.peek_valid = true;

@@ -28,11 +28,7 @@ static void step(void) {
   in.mask_ready = ready;
 }
 
-static void steps(uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) {
-    step();
-  }
-}
+ENGINE_STEPS(steps)
 
 static void put_configure(uint32_t wt, uint32_t width) {
   assert_true(out.configure_ready);

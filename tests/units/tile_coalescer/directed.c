@@ -28,11 +28,7 @@ static void step(void) {
   in.tile_ready = ready;
 }
 
-static void steps(uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) {
-    step();
-  }
-}
+ENGINE_STEPS(steps)
 
 static void put(uint32_t x, uint32_t quadrant, uint32_t stamps, uint32_t tag) {
   assert_true(out.raster_ready);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeps early merges apart from the GPU that draws, and two merges apart from each other
+// Guards that keep early merges apart from the GPU that draws, and two merges apart from each other
 // (docs/model/driver.md, "Early stamps").
 #include "../../csim/machine/unit_memory.h"
 #include "test.h"
 
 enum { Latency = 3, Merge = 4, Piece = 5 * 16, Block = 5 };
 
-// A GPU of one tile, and what its two units ask.
+// A GPU of one tile, with its two units.
 typedef struct {
   surface_t depth;
   subimage_t image;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cnf.h"
 #include "fault.h"
+#include "twin.h"
 
 // One of the two, as far as it was run.
 typedef struct {
@@ -112,46 +112,22 @@ static void write_run(const chase_t *c, const uint8_t *value, const char *head, 
   }
 }
 
-// Values that no multiplication has are not accepted.
-static bool ask(const chase_t *c, cnf_t *cnf, lit_t any, uint32_t conflicts, uint8_t **value,
-                bool *is_sure) {
-  for (bool again = any != AigFalse; again;) {
-    products_require(c->t->products, cnf);
-    const cnf_result_e result = cnf_solve(cnf, any, conflicts);
-    *is_sure &= result != CnfUnknown;
-    again = false;
-    if (result == CnfSatisfiable) {
-      *value = fault_calloc(aig_count(c->t->aig), 1);
-      cnf_values(cnf, *value);
-      aig_evaluate(c->t->aig, *value);
-      again = products_contradict(c->t->products, cnf, *value);
-      if (!again) {
-        return true;
-      }
-      free(*value);
-      *value = NULL;
-    }
-  }
-  return false;
-}
-
 cnf_result_e chase(const proof_t *p, const flaw_t *flaw, uint32_t cycles, uint32_t conflicts,
                    const char *head, const char *path) {
   chase_t c;
   cnf_t *cnf = cnf_create(p->t->aig);
   uint8_t *value = NULL;
-  bool is_sure = true;
   start(&c, p, flaw);
-  bool found = ask(&c, cnf, differs(&c), conflicts, &value, &is_sure);
-  while (!found && is_sure && c.cycles < ChaseCycles && c.cycles < cycles) {
+  cnf_result_e said = twin_solve(p->t, cnf, differs(&c), conflicts, &value);
+  while (said == CnfUnsatisfiable && c.cycles < ChaseCycles && c.cycles < cycles) {
     advance(&c);
-    found = ask(&c, cnf, differs(&c), conflicts, &value, &is_sure);
+    said = twin_solve(p->t, cnf, differs(&c), conflicts, &value);
   }
-  if (found) {
+  if (said == CnfSatisfiable) {
     write_run(&c, value, head, path);
   }
   free(value);
   cnf_destroy(cnf);
   finish(&c);
-  return found ? CnfSatisfiable : is_sure ? CnfUnsatisfiable : CnfUnknown;
+  return said;
 }

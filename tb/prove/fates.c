@@ -12,6 +12,7 @@
 
 #include "chase.h"
 #include "explain.h"
+#include "facts.h"
 #include "fault.h"
 #include "processes.h"
 #include "swarm.h"
@@ -22,8 +23,14 @@ enum {
   MostConflicts = 20000,
   LineSize = 512,
   RoundFlaws = 32,  // for which runs are looked for before these are played with all others
-  ChaseConflicts = 2000,
+  ChaseConflicts = 4000,
   Seed = 1,
+  FoundSeeds = 8,   // of a run that was found: it may need a register to hold something
+  ShakenRuns = 32,  // at a time
+  MostShaken = 512,
+  SeenCycles = 4000,  // of a run whose states are looked at
+  MostTurns = 24,
+  ShakenCycles = 1000,
   AtOnce = 64,  // jobs between two lines of progress
 };
 
@@ -41,6 +48,7 @@ typedef struct {
   char **runs;  // NULL: the solver's turn
   uint32_t run_count;
   reel_t reel;           // of the run
+  uint64_t seed;         // of what registers hold before the first reset
   bool *is_asked;        // by block
   FILE *journal, *said;  // said: standard output as it was
   long read;             // of the journal
@@ -186,7 +194,7 @@ static bool play_batch(process_t *job, const void *context, uint32_t number) {
   for (uint32_t i = 0; i < count; i++) {
     flaws[i] = w->flaws.list[w->live[first + i]];
   }
-  process_count(job, swarm_play(w->swarm, &w->reel, Seed, flaws, count, kills));
+  process_count(job, swarm_play(w->swarm, &w->reel, w->seed, flaws, count, kills));
   for (uint32_t i = 0; i < count; i++) {
     char signal[160];
     if (kills[i].cycle) {
@@ -208,17 +216,57 @@ static void find_live(work_t *w) {
   }
 }
 
-static void play_run(work_t *w, const char *path) {
-  const transition_t *t = w->proof->t;
+static void play_reel(work_t *w) {
   char what[LineSize];
   find_live(w);
-  if (w->live_count == 0) {
-    return;
+  if (w->live_count) {
+    snprintf(what, sizeof what, "%s, %u cycles", base_name(w->reel.path), w->reel.cycles);
+    run_jobs(w, (w->live_count + SwarmFlaws - 1) / SwarmFlaws, play_batch, "", what);
   }
+}
+
+static void read_reel(work_t *w, const char *path) {
+  const transition_t *t = w->proof->t;
   reel_read(&w->reel, path, w->o->head, t->in_bits, t->out_bits);
-  snprintf(what, sizeof what, "%s, %u cycles", base_name(path), w->reel.cycles);
-  run_jobs(w, (w->live_count + SwarmFlaws - 1) / SwarmFlaws, play_batch, "", what);
+}
+
+static void play_run(work_t *w, const char *path) {
+  read_reel(w, path);
+  play_reel(w);
   reel_free(&w->reel);
+}
+
+// Plays the recorded runs with wrong inputs, until that kills nothing more. As the unit is proved,
+// its outputs are the golden model's. Inputs that the wrapper rules out are not known to the RTL
+// alone.
+static void shake(work_t *w, uint32_t *shaken) {
+  bool again = w->proof->t->stepped.legal == AigTrue && w->run_count > 0;
+  for (const uint32_t first = *shaken; again && *shaken - first < MostShaken;) {
+    const uint32_t killed = count_of(w, Killed);
+    for (uint32_t k = 0; k < ShakenRuns; k++) {
+      const uint32_t before = count_of(w, Killed), number = (*shaken)++;
+      const char *from = w->runs[number % w->run_count];
+      char name[64];
+      if (!from) {
+        continue;
+      }
+      reel_t recorded;
+      read_reel(w, from);
+      recorded = w->reel;
+      snprintf(name, sizeof name, "shaken-%u.vec", number);
+      char *path = path_of(w, name);
+      reel_shake(&w->reel, path, &recorded, ShakenCycles, number);
+      free(path);
+      reel_free(&recorded);
+      swarm_record(w->swarm, &w->reel, Seed);
+      play_reel(w);
+      if (count_of(w, Killed) > before && !reel_write(&w->reel, w->o->head)) {
+        fault(FaultLacking, "%s: cannot be written", w->reel.path);
+      }
+      reel_free(&w->reel);
+    }
+    again = count_of(w, Killed) > killed;
+  }
 }
 
 // ---- The solver ----
@@ -231,7 +279,9 @@ static bool ask_block(process_t *job, const void *context, uint32_t number) {
   twin_create(&twin, w->proof);
   for (uint32_t i = first; i < first + BlockFlaws && i < w->flaws.count; i++) {
     if (w->fate[i] == Live) {
-      const cnf_result_e said = twin_ask(&twin, &w->flaws.list[i], MostConflicts);
+      uint8_t *value;
+      const cnf_result_e said = twin_ask(&twin, &w->flaws.list[i], MostConflicts, &value);
+      free(value);
       const fate_e fate = said == CnfUnsatisfiable ? Equivalent
                           : said == CnfSatisfiable ? Differs
                                                    : Unknown;
@@ -256,6 +306,64 @@ static void ask_solver(work_t *w) {
       run_jobs(w, w->live_count, ask_block, "", "the solver");
     }
   }
+}
+
+// ---- Facts ----
+
+static void see(void *context, const uint8_t *state) { facts_see(context, state); }
+
+// The states of the short runs and of those that were shaken.
+static void see_runs(work_t *w, facts_t *facts, uint32_t shaken) {
+  for (uint32_t i = 0; i < w->run_count + shaken && facts->states < FactsStates; i++) {
+    const char *path = w->runs[i % w->run_count];
+    reel_t recorded;
+    if (!path) {
+      continue;
+    }
+    read_reel(w, path);
+    if (i >= w->run_count) {
+      recorded = w->reel;
+      reel_shake(&w->reel, "", &recorded, ShakenCycles, i - w->run_count);
+      reel_free(&recorded);
+    }
+    if (w->reel.cycles <= SeenCycles) {
+      swarm_show(w->swarm, &w->reel, Seed, facts, see);
+    }
+    reel_free(&w->reel);
+  }
+}
+
+// Asks the solver again, with what it learns of the states that it comes up with.
+static void learn(work_t *w, uint32_t shaken) {
+  twin_t twin;
+  facts_t facts;
+  uint32_t asked = 0;
+  twin_create(&twin, w->proof);
+  facts_create(&facts, &twin);
+  see_runs(w, &facts, shaken);
+  find_live(w);
+  for (uint32_t i = 0; i < w->live_count; i++) {
+    const uint32_t flaw = w->live[i];
+    cnf_result_e said = CnfSatisfiable;
+    bool again = w->fate[flaw] != Live;
+    for (uint32_t turn = 0; again && turn < MostTurns; turn++) {
+      uint8_t *value;
+      said = twin_ask(&twin, &w->flaws.list[flaw], MostConflicts, &value);
+      again = said == CnfSatisfiable && value && facts_learn(&facts, value);
+      free(value);
+    }
+    if (said == CnfUnsatisfiable) {
+      printf("%u %s\nround\n", flaw, Words[Equivalent]);
+    }
+    if (++asked % AtOnce == 0 || i + 1 == w->live_count) {
+      char what[LineSize];
+      read_journal(w);
+      snprintf(what, sizeof what, "%u facts of %u states", facts.count, facts.states);
+      progress(w, what);
+    }
+  }
+  facts_destroy(&facts);
+  twin_destroy(&twin);
 }
 
 // ---- Runs that the solver finds ----
@@ -286,7 +394,10 @@ static void play_found(work_t *w) {
   for (uint32_t i = 0; i < w->flaws.count; i++) {
     if (w->fate[i] == Shown) {
       char *path = found_path(w, i);
-      play_run(w, path);
+      for (w->seed = Seed; w->fate[i] == Shown && w->seed < Seed + FoundSeeds; w->seed++) {
+        play_run(w, path);
+      }
+      w->seed = Seed;
       free(path);
     }
   }
@@ -380,7 +491,7 @@ static void make_flaws(work_t *w) {
 
 uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   static work_t w;
-  w = (work_t){.o = o, .proof = proof, .since = seconds()};
+  w = (work_t){.o = o, .proof = proof, .since = seconds(), .seed = Seed};
   make_flaws(&w);
   w.fate = fault_calloc(w.flaws.count + 1, 1);
   w.live = fault_calloc(w.flaws.count + 1, sizeof *w.live);
@@ -391,10 +502,12 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   progress(&w, "the graph is compiled");
   const double start = cpu_seconds();
   double solver = 0;
+  uint32_t shaken = 0;
   for (uint32_t i = 0; i < w.run_count; i++) {
     if (w.runs[i]) {
       play_run(&w, w.runs[i]);
     } else if (!o->no_solver) {
+      shake(&w, &shaken);
       const double since = cpu_seconds();
       ask_solver(&w);
       solver += cpu_seconds() - since;
@@ -402,6 +515,8 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   }
   const double runs = cpu_seconds() - start - solver;
   if (!o->no_solver) {
+    shake(&w, &shaken);
+    learn(&w, shaken);
     find_runs(&w);
   }
   const uint32_t killed = count_of(&w, Killed), equivalent = count_of(&w, Equivalent);

@@ -359,6 +359,9 @@ static void start(swarm_t *w, uint64_t seed, const flaw_t *flaws, uint32_t count
       put_bit(&w->s.node[1 + i], 1 + k, flaws[k].mutant >> (bit - AigerMutant) & 1);
     }
   }
+  set_inputs(w, NULL, false);
+  w->kernel->evaluate(&w->s, false);
+  w->kernel->clock(&w->s);
 }
 
 // The first port that is not as expected in a lane.
@@ -375,7 +378,7 @@ static uint32_t port_of(swarm_t *w, const uint8_t *out, uint32_t lane) {
   return bit;
 }
 
-static void cycle(swarm_t *w, const reel_t *r, uint32_t c) {
+static void run_cycle(swarm_t *w, const reel_t *r, uint32_t c) {
   const uint8_t *in = r->in + (size_t)c * r->in_bits;
   set_inputs(w, in, !r->reset[c]);
   w->kernel->evaluate(&w->s, false);
@@ -384,6 +387,33 @@ static void cycle(swarm_t *w, const reel_t *r, uint32_t c) {
     set_inputs(w, NULL, true);
   }
   w->kernel->evaluate(&w->s, true);
+}
+
+void swarm_record(swarm_t *w, reel_t *r, uint64_t seed) {
+  const aiger_t *a = w->aiger;
+  start(w, seed, NULL, 0);
+  for (uint32_t c = 0; c < r->cycles; c++) {
+    run_cycle(w, r, c);
+    for (uint32_t i = 0; i < a->out_bits; i++) {
+      const uint32_t l = a->output[a->output_of[i]];
+      r->out[(size_t)c * r->out_bits + i] = get_bit(&w->s.node[l / 2], 0) != (l & 1);
+    }
+  }
+}
+
+void swarm_show(swarm_t *w, const reel_t *r, uint64_t seed, void *context,
+                void (*take)(void *context, const uint8_t *state)) {
+  const aiger_t *a = w->aiger;
+  uint8_t *state = fault_calloc(a->latches + 1, 1);
+  start(w, seed, NULL, 0);
+  for (uint32_t c = 0; c < r->cycles; c++) {
+    run_cycle(w, r, c);
+    for (uint32_t i = 0; i < a->latches; i++) {
+      state[i] = get_bit(&w->s.node[1 + a->inputs + i], 0);
+    }
+    take(context, state);
+  }
+  free(state);
 }
 
 uint32_t swarm_play(swarm_t *w, const reel_t *r, uint64_t seed, const flaw_t *flaws, uint32_t count,
@@ -397,13 +427,10 @@ uint32_t swarm_play(swarm_t *w, const reel_t *r, uint64_t seed, const flaw_t *fl
   memset(kills, 0, count * sizeof *kills);
   patch(w, flaws, count);
   start(w, seed, flaws, count);
-  set_inputs(w, NULL, false);
-  w->kernel->evaluate(&w->s, false);
-  w->kernel->clock(&w->s);  // registers hold anything before
   for (; c < r->cycles && (left || count == 0); c++) {
     const uint8_t *out = r->out + (size_t)c * r->out_bits;
     swarm_word_t differs;
-    cycle(w, r, c);
+    run_cycle(w, r, c);
     w->kernel->compare(&w->s, a->output_of, out, a->out_bits, &differs);
     if (get_bit(&differs, 0)) {
       fault(FaultRefuted,
@@ -422,51 +449,4 @@ uint32_t swarm_play(swarm_t *w, const reel_t *r, uint64_t seed, const flaw_t *fl
   }
   unpatch(w, flaws, count);
   return c;
-}
-
-// ---- Recorded runs ----
-
-static void unpack(uint8_t *bits, uint32_t count, const char *digits) {
-  const uint32_t nibbles = (count + 3) / 4;
-  for (uint32_t i = 0; i < count; i++) {
-    const char c = digits[nibbles - 1 - i / 4];
-    bits[i] = (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10) >> i % 4 & 1;
-  }
-}
-
-void reel_read(reel_t *r, const char *path, const char *head, uint32_t in_bits, uint32_t out_bits) {
-  const uint32_t out = (out_bits + 3) / 4, digits = 1 + out + (in_bits + 3) / 4;
-  FILE *f = fopen(path, "r");
-  char *line = NULL;
-  size_t room = 0;
-  if (!f) {
-    fault(FaultUsage, "%s: %s", path, strerror(errno));
-  }
-  *r = (reel_t){.path = path, .in_bits = in_bits, .out_bits = out_bits};
-  if (getline(&line, &room, f) <= 0 || strncmp(line, head, strlen(head)) != 0 ||
-      strcmp(line + strlen(head), "\n") != 0) {
-    fault(FaultUsage, "%s:1:1: expected vectors of %s", path, head);
-  }
-  for (uint32_t room_of = 0; getline(&line, &room, f) > 0; r->cycles++) {
-    if (strspn(line, "0123456789abcdef") != digits) {
-      fault(FaultUsage, "%s:%u:1: expected %u hexadecimal digits", path, r->cycles + 2, digits);
-    }
-    if (r->cycles == room_of) {
-      room_of = room_of ? 2 * room_of : 256;
-      r->reset = fault_realloc(r->reset, room_of, 1);
-      r->in = fault_realloc(r->in, room_of, in_bits);
-      r->out = fault_realloc(r->out, room_of, out_bits);
-    }
-    r->reset[r->cycles] = line[0] != '0';
-    unpack(r->out + (size_t)r->cycles * out_bits, out_bits, line + 1);
-    unpack(r->in + (size_t)r->cycles * in_bits, in_bits, line + 1 + out);
-  }
-  free(line);
-  fclose(f);
-}
-
-void reel_free(reel_t *r) {
-  free(r->reset);
-  free(r->in);
-  free(r->out);
 }

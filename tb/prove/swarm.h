@@ -8,17 +8,10 @@
 #define NOCTURNE_PROVE_SWARM_H
 
 #include "flaw.h"
+#include "reel.h"
 #include "swarm_kernel.h"
 
 enum { SwarmFlaws = SwarmLanes - 1 };  // of a batch
-
-// A recorded run (tb/harness/vectors.h), by cycle and bit.
-typedef struct {
-  const char *path;
-  uint32_t cycles, in_bits, out_bits;
-  uint8_t *reset;     // by cycle
-  uint8_t *in, *out;  // by cycle, then bit
-} reel_t;
 
 typedef struct {
   uint32_t cycle;  // the line of the file in which a lane comes to differ; 0: it does not
@@ -31,10 +24,11 @@ typedef struct swarm swarm_t;
 swarm_t *swarm_create(const aiger_t *aiger, const char *folder);
 void swarm_destroy(swarm_t *swarm);
 
-// Ends the program where the file is no run of this unit at this size.
-void reel_read(reel_t *reel, const char *path, const char *head, uint32_t in_bits,
-               uint32_t out_bits);
-void reel_free(reel_t *reel);
+// Makes the outputs of a run what the unit gives.
+void swarm_record(swarm_t *swarm, reel_t *reel, uint64_t seed);
+// Plays a run in lane 0 alone; takes each of its states, by register.
+void swarm_show(swarm_t *swarm, const reel_t *reel, uint64_t seed, void *context,
+                void (*take)(void *context, const uint8_t *state));
 
 // Plays a run until all flaws are killed; `seed` decides what registers hold before the first
 // reset. Returns the number of cycles played. Ends the program where lane 0 differs: the engine is

@@ -40,25 +40,28 @@ void twin_destroy(twin_t *w) {
   cnf_destroy(w->anything);
 }
 
-// Values that no multiplication has are not accepted.
-static cnf_result_e ask(const transition_t *t, cnf_t *cnf, lit_t differs, uint32_t conflicts) {
-  cnf_result_e result = differs == AigFalse ? CnfUnsatisfiable : CnfSatisfiable;
-  for (bool again = differs != AigFalse; again;) {
+cnf_result_e twin_solve(const transition_t *t, cnf_t *cnf, lit_t l, uint32_t conflicts,
+                        uint8_t **value) {
+  *value = NULL;
+  while (l != AigFalse) {
     products_require(t->products, cnf);
-    result = cnf_solve(cnf, differs, conflicts);
-    again = false;
-    if (result == CnfSatisfiable) {
-      uint8_t *value = fault_calloc(aig_count(t->aig), 1);
-      cnf_values(cnf, value);
-      aig_evaluate(t->aig, value);
-      again = products_contradict(t->products, cnf, value);
-      free(value);
+    const cnf_result_e result = cnf_solve(cnf, l, conflicts);
+    if (result != CnfSatisfiable) {
+      return result;
     }
+    *value = fault_calloc(aig_count(t->aig), 1);
+    cnf_values(cnf, *value);
+    aig_evaluate(t->aig, *value);
+    if (!products_contradict(t->products, cnf, *value)) {
+      return CnfSatisfiable;
+    }
+    free(*value);
+    *value = NULL;
   }
-  return result;
+  return CnfUnsatisfiable;
 }
 
-cnf_result_e twin_ask(twin_t *w, const flaw_t *flaw, uint32_t conflicts) {
+cnf_result_e twin_ask(twin_t *w, const flaw_t *flaw, uint32_t conflicts, uint8_t **value) {
   const transition_t *t = w->proof->t;
   aiger_t flawed = t->rtl;
   lit_t *out = fault_calloc(t->out_bits + 1, sizeof *out);
@@ -80,6 +83,11 @@ cnf_result_e twin_ask(twin_t *w, const flaw_t *flaw, uint32_t conflicts) {
   free(out);
   free(next);
   free(reset);
-  const cnf_result_e first = ask(t, w->anything, starts, conflicts);
-  return first == CnfUnsatisfiable ? ask(t, w->given, differs, conflicts) : first;
+  const cnf_result_e first = twin_solve(t, w->anything, starts, conflicts, value);
+  if (first == CnfUnsatisfiable) {
+    return twin_solve(t, w->given, differs, conflicts, value);
+  }
+  free(*value);
+  *value = NULL;
+  return first;
 }

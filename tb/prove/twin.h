@@ -19,7 +19,13 @@ typedef struct {
 void twin_create(twin_t *twin, const proof_t *proof);
 void twin_destroy(twin_t *twin);
 
-// CnfUnsatisfiable: equivalent. At most so many conflicts.
-cnf_result_e twin_ask(twin_t *twin, const flaw_t *flaw, uint32_t conflicts);
+// CnfUnsatisfiable: equivalent. At most so many conflicts. *value, to be freed: of all nodes, where
+// in a state that the proof allows the flaw shows; or NULL.
+cnf_result_e twin_ask(twin_t *twin, const flaw_t *flaw, uint32_t conflicts, uint8_t **value);
+
+// As cnf_solve; values that no multiplication has are not accepted. *value, after CnfSatisfiable:
+// of all nodes, to be freed.
+cnf_result_e twin_solve(const transition_t *t, cnf_t *cnf, lit_t l, uint32_t conflicts,
+                        uint8_t **value);
 
 #endif

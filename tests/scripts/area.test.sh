@@ -72,12 +72,6 @@ without_search() {
 }
 [ -z "$MORE" ] || check "without abc's search" without_search
 
-refused() { # status pattern command...
-  local expected=$1 pattern=$2
-  shift 2
-  "$@" >"$t/out" 2>"$t/err"
-  [ $? -eq "$expected" ] && has "$t/err" "$pattern" && [ "$(grep -vc '^Try ' "$t/err")" -eq 1 ]
-}
 check "unknown unit" refused 2 'rasteriser: no such unit; expected one of' "$n" area rasteriser
 check "no GPU" refused 2 'expected numbers of 2 to 64' "$n" area draw_scheduler --gpus 8,65
 check "an empty number of GPUs" refused 2 'expected numbers of 2 to 64' "$n" area draw_scheduler --gpus 8,

@@ -11,6 +11,8 @@
 #                         With TIMES=1 each says the processor time since the one before it.
 #   check NAME COMMAND    it passes if the command ends with status 0
 #   has FILE PATTERN      true if a line matches; otherwise says what the file has instead
+#   says PATTERN STATUS COMMAND...     true if it ends so and says so, in $t/said
+#   refused STATUS PATTERN COMMAND...  the same in one line of its errors, in $t/err
 #   share_units FOLDER    a copy's folder of units takes Verilator's library and compiled units from here: without them
 #                         each copy would compile these again
 #   plant FOLDER FILE SED a copy of the sources with a line changed and a build folder of its own
@@ -85,6 +87,18 @@ has() {
     head -n 3 "$1"
     return 1
   }
+}
+
+says() {
+  "${@:3}" >"$t/said" 2>&1
+  local code=$?
+  [ $code -eq "$2" ] || { echo "status $code, expected $2"; cat "$t/said"; return 1; }
+  has "$t/said" "$1"
+}
+
+refused() {
+  "${@:3}" >"$t/out" 2>"$t/err"
+  [ $? -eq "$1" ] && has "$t/err" "$2" && [ "$(grep -vc '^Try ' "$t/err")" -eq 1 ]
 }
 
 wrong_tie() { "$root/tests/scripts/wrong.sh" change draw_scheduler "ties go to the wrong GPU"; }

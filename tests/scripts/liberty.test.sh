@@ -7,12 +7,6 @@ set -u
 lib=/usr/share/qflow/tech/osu035/osu035_stdcells.lib
 small=/usr/share/qflow/tech/osu018/osu018_stdcells.lib
 
-refused() { # status pattern command...
-  local expected=$1 pattern=$2
-  shift 2
-  "$@" >"$t/out" 2>"$t/err"
-  [ $? -eq "$expected" ] && has "$t/err" "$pattern" && [ "$(grep -vc '^Try ' "$t/err")" -eq 1 ]
-}
 area() { "$n" area composition_scheduler --gpus 2 --liberty "$@"; }
 
 # Cells left out of the 0.35 um library, by their names.

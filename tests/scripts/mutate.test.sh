@@ -58,11 +58,6 @@ if [ $first -gt 0 ] && [ $wrong -eq 0 ]; then
 else
   bad "the first step: $first mutants differ, $wrong without a report" "" "$t/first.log"
 fi
-refused() { # PATTERN COMMAND...
-  local pattern=$1
-  shift
-  "$@" >"$t/said" 2>&1
-  [ $? -eq 2 ] && has "$t/said" "$pattern"
-}
+refused() { says "$1" 2 "${@:2}"; }  # PATTERN COMMAND...
 check 'a unit without a size' refused 'no tests/units/atfim/unit.yaml with mutate' "$n" mutate atfim
 check 'no number' refused 'count many: expected' "$n" mutate -n many

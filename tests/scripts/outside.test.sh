@@ -8,15 +8,6 @@ here=tests/outside/arbiter
 own=$t/arbiter
 use="--page $own/arbiter.yaml --golden $own/arbiter.so"
 
-says() { # PATTERN STATUS COMMAND...
-  local pattern=$1 expected=$2
-  shift 2
-  "$@" >"$t/said" 2>&1
-  local code=$?
-  [ $code -eq "$expected" ] || { echo "status $code, expected $expected"; cat "$t/said"; return 1; }
-  has "$t/said" "$pattern"
-}
-
 # ---- The stranger's way: each command once.
 check '1 what to begin with' says "make -C $own" 0 "$n" unit --new $here/arbiter.yaml "$own"
 check '2 the golden model' make -C "$own" NOCTURNE="$root"

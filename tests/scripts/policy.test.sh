@@ -12,14 +12,6 @@ small=(-s driver.threshold=64 --frame gen:test-5)
 # Frames of tests have small groups.
 fit() { sed -i 's/^grid:/set: {driver.threshold: 64}\n&/' "$1/sweep.yaml"; }
 
-says() { # PATTERN STATUS COMMAND...
-  local pattern=$1 expected=$2
-  shift 2
-  "$@" >"$t/said" 2>&1
-  local code=$?
-  [ $code -eq "$expected" ] || { echo "status $code, expected $expected"; cat "$t/said"; return 1; }
-  has "$t/said" "$pattern"
-}
 run() { # DIR [OPTIONS]: golden, with the driver of the same library
   "$n" run "$config" "${small[@]}" --engine golden --unit "draw_scheduler=$1" --driver "$1/draw_scheduler.so" "${@:2}"
 }

@@ -193,12 +193,7 @@ if same_ports draw_scheduler >"$t/log"; then
 else
   good "a wrong width in the IP-XACT: $(grep -c '^[<>] port' "$t/log") lines differ"
 fi
-refused() { # PATTERN COMMAND...
-  local pattern=$1
-  shift
-  "$@" >"$t/said" 2>&1
-  [ $? -eq 2 ] && has "$t/said" "$pattern"
-}
+refused() { says "$1" 2 "${@:2}"; }  # PATTERN COMMAND...
 check 'no such unit' refused "take: 'draw': no such unit" tb/take.sh draw -b "$build"
 mkdir -p "$t/other" && touch "$t/other/file"
 check 'a folder of something else' refused 'holds something else' tb/take.sh draw_scheduler -b "$build" -o "$t/other"

@@ -577,6 +577,13 @@ void exchange_describe(const exchange_t *x, uint32_t g, text_t *text) {
   if (exchange_receiving(x, g)) {
     text_format(text, ", receiving from %u", l->receive_peer);
   }
+  const port_t *early = &x->lanes[g].early;
+  if (early->sending || early->send_ordered) {
+    text_format(text, ", early to %u", early->send_peer);
+  }
+  if (early->receiving || early->receive_ordered) {
+    text_format(text, ", early from %u", early->receive_peer);
+  }
   text_format(text, "%s%s%s", out->beat_out_valid ? ", a beat waits for the link" : "",
               out->done_valid ? ", done" : "", out->quiescent ? ", quiescent" : "");
 }

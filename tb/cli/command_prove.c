@@ -19,7 +19,8 @@ enum {
   KeyResume,
   KeyLaunch,
   KeyCertify,
-  KeyChecker
+  KeyChecker,
+  KeySearch
 };
 
 typedef struct {
@@ -32,14 +33,16 @@ static const struct argp_option Options[] = {
     {"again", 'f', NULL, 0, "also what is kept", 0},
     {"resume", KeyResume, NULL, 0, "go on with a run that was cut off", 0},
     {"certify", KeyCertify, NULL, 0,
-     "with a second opinion: another program confirms each answer of the solver, and the golden "
-     "model is translated twice",
+     "with a second opinion: another program confirms each answer of the solver, the golden model "
+     "is translated twice, another Yosys reads the RTL, another solver proves what was found",
      0},
     {"launch", KeyLaunch, "COMMAND", 0, "start each proof by it, as 'srun -Q -n1'", 0},
     {"folder", 'o', "DIR", 0, "where things are made (build/proofs)", 0},
     {"prover", 'b', "FILE", 0, "the program build/prove (beside this one)", 0},
     {"jobs", 'j', "N", 0, "proofs at a time, and cases of each (processors)", 0},
     {"cycles", 'c', "N", 0, "most cycles of a run from reset that is searched (45)", 0},
+    {"search", KeySearch, "N", 0,
+     "where no run to what is refuted is found: this many cycles more, from recorded runs, too", 0},
     {"size", KeySize, "NAME=VALUE ..", 0, "this size in place of those of unit.yaml", 0},
     {"rtlil", KeyRtlil, "FILE", 0, "the unit is the module of this RTLIL file", 0},
     {"checker", KeyChecker, "FILE.v", 0,
@@ -88,6 +91,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'b': p->prover = arg; return 0;
     case 'j': p->jobs = (uint32_t)cli_number(state, "jobs", arg, 1, 1000); return 0;
     case 'c': p->cycles = (uint32_t)cli_number(state, "cycles", arg, 1, 100000); return 0;
+    case KeySearch: p->search = (uint32_t)cli_number(state, "search", arg, 1, 100000); return 0;
     case KeySize: p->size = arg; return 0;
     case KeyLaunch: p->launch = arg; return 0;
     case KeyRtlil: p->rtlil = arg; return 0;

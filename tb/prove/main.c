@@ -51,6 +51,7 @@ enum {
   KeyClauses,
   KeySecond,
   KeyFound,
+  KeySearch,
   KeyFlaws,
   KeyMutants,
   KeyNoSolver
@@ -61,7 +62,7 @@ typedef struct {
   const char *write[MostFiles];
   const char *runs[MostFiles];
   uint32_t run_count, write_count;
-  uint32_t bound, cycles, jobs, mutant, mutants;
+  uint32_t bound, cycles, search, jobs, mutant, mutants;
   bool only_parameters, only_found, only_plays, only_hunts, is_checker, covers, no_solver;
   char all[UnitParamsText];  // parameters
 } options_t;
@@ -72,6 +73,11 @@ static const struct argp_option Options[] = {
     {"bound", 'b', "N", 0, "turns of a loop whose end depends on state or inputs (64)", 0},
     {"covers", 'c', NULL, 0, "also: every stream fires and every error is reached from reset", 0},
     {"cycles", KeyCycles, "N", 0, "most cycles of a run from reset that is searched (45)", 0},
+    {"search", KeySearch, "N", 0,
+     "where nothing else finds a run to what is refuted: this many cycles more, from reset and "
+     "from "
+     "the end of each recorded run",
+     0},
     {"jobs", KeyJobs, "N", 0, "so many cases at a time (1)", 0},
     {"vectors", 'v', "FILE.vec", 0, "where a run to a counterexample goes", 0},
     {"mutant", KeyMutant, "N", 0,
@@ -146,6 +152,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyHunt: o->only_hunts = true; return 0;
     case KeyChecker: o->checker = arg; return 0;
     case KeyClauses: o->clauses = arg; return 0;
+    case KeySearch: o->search = read_number(state, arg); return 0;
     case KeyFound: o->only_found = true; return 0;
     case KeySecond: o->second = arg; return 0;
     case KeyConfirm: cnf_confirm_by(arg); return 0;
@@ -274,6 +281,43 @@ static bool is_hunted(const options_t *o, const proof_t *p) {
   return found.cycles || found.strays;
 }
 
+// Goes on from the end of a recorded run.
+static bool is_found_behind(const options_t *o, const proof_t *p, const char *run) {
+  const double start = seconds();
+  const event_t differs = {"differs", search_differs(p)};
+  uint8_t *state = fault_calloc(p->t->state_count + p->t->rtl.latches, 1), *value = NULL;
+  const char *vectors = o->vectors ? o->vectors : "/dev/null";
+  bool is_sure = true;
+  search_t s;
+  const uint32_t played = play_state(p, run, o->all, state);
+  search_create(&s, p, &differs, 1, true);
+  search_begin(&s, state);
+  const bool found = find(&s, o->search, &value, &is_sure);
+  if (found) {
+    printf("  from reset, in %u cycles of %s and %u more (%.1f s):\n", played, run, s.count,
+           seconds() - start);
+    if (!play_report(p, run, o->all, played, vectors) || !search_write(&s, value, NULL, vectors)) {
+      fault(FaultLacking, "%s: cannot be written", vectors);
+    }
+    printf("  then:\n");
+    search_report(stdout, &s, value);
+    printf("  vectors: %s\n", vectors);
+  }
+  free(value);
+  free(state);
+  search_destroy(&s);
+  return found;
+}
+
+static bool is_found_later(const options_t *o, const proof_t *p, uint32_t *searched,
+                           bool *is_sure) {
+  bool found = is_found(o, p, o->cycles + o->search, searched, is_sure);
+  for (uint32_t i = 0; i < o->run_count && !found; i++) {
+    found = is_found_behind(o, p, o->runs[i]);
+  }
+  return found;
+}
+
 // A counterexample's state may be one that no run comes to. Looks for a run from reset to a
 // difference: a short one, one of the recorded ones, a long one; where there is none, says what the
 // wrapper lacks.
@@ -284,7 +328,8 @@ static void explain(const options_t *o, const proof_t *p) {
   uint32_t searched;
   if (is_found(o, p, soon, &searched, &is_sure) || is_in_runs(o, p) ||
       (soon < o->cycles && is_found(o, p, o->cycles, &searched, &is_sure)) ||
-      (o->cycles > 1 && is_hunted(o, p))) {
+      (o->cycles > 1 && is_hunted(o, p)) ||
+      (o->search && is_found_later(o, p, &searched, &is_sure))) {
     return;
   }
   const uint32_t strays = find_stray(o, p);
@@ -298,7 +343,7 @@ static void explain(const options_t *o, const proof_t *p) {
     printf(
         "  not reached in %u cycles from reset%s (%.1f s): the state above may be unreachable, and "
         "an "
-        "invariant must exclude it; or a run to it needs more cycles (--cycles N)\n",
+        "invariant must exclude it; or a run to it needs more cycles (--search N goes on)\n",
         searched, is_sure ? "" : ", as far as the solver got", seconds() - start);
   }
 }

@@ -245,6 +245,24 @@ uint32_t play_difference(const proof_t *proof, const char *path, const char *par
   return cycles;
 }
 
+uint32_t play_state(const proof_t *proof, const char *path, const char *params, uint8_t *state) {
+  const transition_t *t = proof->t;
+  const sought_t nothing = {NULL, 0, NULL};
+  reel_t r;
+  open_reel(&r, proof, path, params, &nothing);
+  while (advance(&r)) {
+  }
+  for (uint32_t i = 0; i < t->state_count; i++) {
+    state[i] = r.player.value[t->state[i].variable / 2];
+  }
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    state[t->state_count + i] = r.player.value[t->latches[i] / 2];
+  }
+  const uint32_t cycles = r.number - 1;
+  close_reel(&r);
+  return cycles;
+}
+
 bool play_report(const proof_t *proof, const char *path, const char *params, uint32_t cycles,
                  const char *to) {
   const transition_t *t = proof->t;

@@ -27,5 +27,8 @@ uint32_t play_difference(const proof_t *proof, const char *path, const char *par
 // expect what the golden model in the graph says. False: that can't be written.
 bool play_report(const proof_t *proof, const char *path, const char *params, uint32_t cycles,
                  const char *to);
+// The state after all of the file's cycles, golden model's and then RTL's, a byte for each bit.
+// Returns how many cycles there are.
+uint32_t play_state(const proof_t *proof, const char *path, const char *params, uint8_t *state);
 
 #endif

@@ -55,6 +55,16 @@ void search_destroy(search_t *s) {
   cnf_destroy(s->cnf);
 }
 
+void search_begin(search_t *s, const uint8_t *state) {
+  const transition_t *t = s->proof->t;
+  for (uint32_t i = 0; i < t->state_count; i++) {
+    s->golden[i] = state[i];
+  }
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    s->latches[i] = state[t->state_count + i];
+  }
+}
+
 static lit_t *copy(const lit_t *from, uint32_t count) {
   lit_t *to = fault_calloc(count, sizeof *to);
   memcpy(to, from, count * sizeof *to);
@@ -273,11 +283,13 @@ static void put_number(FILE *f, const lit_t *bits, uint32_t count, const uint8_t
 
 bool search_write(const search_t *s, const uint8_t *value, const char *params, const char *path) {
   const transition_t *t = s->proof->t;
-  FILE *f = fopen(path, "w");
+  FILE *f = fopen(path, params ? "w" : "a");
   if (!f) {
     return false;
   }
-  fprintf(f, "%s %u %u %s\n", t->info->name, t->in_bits, t->out_bits, params);
+  if (params) {
+    fprintf(f, "%s %u %u %s\n", t->info->name, t->in_bits, t->out_bits, params);
+  }
   for (uint32_t i = 0; i < s->count; i++) {
     const cycle_t *c = &s->cycles[i];
     const bool is_reset = aig_value(value, c->reset);

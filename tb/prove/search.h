@@ -41,6 +41,8 @@ void search_create(search_t *s, const proof_t *proof, const event_t *events, uin
                    bool resets);
 void search_destroy(search_t *s);
 
+// Begins in this state in place of a reset's (play_state).
+void search_begin(search_t *s, const uint8_t *state);
 void search_cycle(search_t *s);  // one more
 // Returns true if an event can happen in the last cycle; then value, of all nodes, is to be freed.
 cnf_result_e search_ask(search_t *s, uint32_t event, uint32_t conflicts, uint8_t **value);
@@ -56,7 +58,8 @@ lit_t search_strays(const proof_t *proof);
 // returns how many of them, to be freed.
 uint32_t search_covers(const proof_t *proof, event_t **events);
 
-// The run so far as vectors that the harness plays. False: it can't be written.
+// The run so far as vectors that the harness plays; params NULL: behind those that the file has.
+// False: it can't be written.
 bool search_write(const search_t *s, const uint8_t *value, const char *params, const char *path);
 void search_report(FILE *f, const search_t *s, const uint8_t *value);
 

@@ -13,6 +13,23 @@ for unit in $("$n" room --section prove | jq -r '.[] | select(any(.prove[]; .sho
   expect "$unit is proved" 0 "^$unit .* proved" prove . -f -o "$t/proofs" "$unit"
 done
 
+# What numbers GPUs, at sizes that no proof of a unit reaches; one that stops at 32 is found at 33, not at 32.
+lemmas() { # FOLDER SIZE...: of one_hot.svh
+  local folder=$1 size
+  shift
+  for size; do
+    printf '%s\n' 'design -reset' "read_verilog -sv -I$folder tests/programs/one_hot_lemmas.sv" \
+      "chparam -set NumGpus $size one_hot_lemmas" 'prep -top one_hot_lemmas' 'sat -verify -prove-asserts'
+  done >"$t/lemmas.ys"
+  yosys -q "$t/lemmas.ys"
+}
+check 'numbers of GPUs, proved at up to 64' lemmas rtl/chopin 2 3 5 8 9 16 17 31 32 33 63 64
+plant "$t/lemmas" rtl/chopin/one_hot.svh "$(tests/scripts/wrong.sh change composition_scheduler 'numbers of GPUs end at bit 8' | sed 's/k < 8/k < 32/')" ||
+  bad 'the line has changed; adapt tests/units/composition_scheduler/wrong.cases'
+check 'numbers that end at bit 32, at 32' lemmas "$t/lemmas/rtl/chopin" 32
+refused_lemma() { ! lemmas "$t/lemmas/rtl/chopin" 33 >"$t/said" 2>&1 && has "$t/said" 'proof did fail'; }
+check 'refuted: numbers that end at bit 32, at 33' refused_lemma
+
 # Cases of a step, and cases of these: proved all the same, and what breaks in one of them only is found.
 in_cases() { # check
   planted composition_scheduler tests/units/composition_scheduler/proof.c "s/^  Monitor.is_misused |= is_misuse(g);/&\\

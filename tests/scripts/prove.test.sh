@@ -129,6 +129,24 @@ from_a_run() {
   (cd "$t/copy" && build/nocturne unit --vectors "$root/$t/found.vec") >"$t/said"
   [ $? -eq 1 ] && has "$t/said" '^MISMATCH'
 }
+# The same from a recorded run that ends a cycle before it, where the search goes on.
+behind_a_run() {
+  local folder cycles
+  planted composition_scheduler rtl/chopin/composition_scheduler.sv 's/is_ready_message & ~ready_q & ~release_valid_q/is_ready_message \& ~ready_q/' ''
+  prove "$t/copy" -c 1 -o proofs composition_scheduler
+  folder=$(ls -d "$t"/copy/proofs/composition_scheduler/NumGpus=2-* | head -n 1)
+  set -- "$build/prove" composition_scheduler NumGpus=2 --golden "$folder/golden.bc" --rtl "$folder/rtl.aig"
+  "$@" --vectors "$t/whole.vec" >"$t/said"
+  cycles=$(sed 1d "$t/whole.vec" | wc -l)
+  head -n -1 "$t/whole.vec" >"$t/cut.vec"
+  set -- "$@" --cycles 1 --runs "$t/cut.vec"
+  "$@" >"$t/said"
+  [ $? -eq 1 ] && has "$t/said" '^  not reached in 1 cycles from reset.*--search N goes on' || return 1
+  "$@" --search 1 --vectors "$t/found.vec" >"$t/said"
+  [ $? -eq 1 ] && has "$t/said" "^  from reset, in $((cycles - 1)) cycles of .* and 1 more" || return 1
+  (cd "$t/copy" && build/nocturne unit --vectors "$root/$t/found.vec") >"$t/said"
+  [ $? -eq 1 ] && has "$t/said" "^MISMATCH: .* cycle $((cycles - 1)) "
+}
 wrong_machine() {
   as_aiger "$t/copy" && another_says "$t/reachable.aig" 'scorr; pdr' 'was asserted in frame'
 }
@@ -150,6 +168,7 @@ killed() { # a prover that is killed at one of two units
 expect 'two at a time, one of them killed' 2 '^composition_scheduler .* failed' killed
 check 'the other one is proved all the same' grep -qE '^lookahead_scheduler .* proved +[0-9]+ s$' "$t/said"
 check 'a run to what is refuted, from a recorded one' from_a_run
+check 'a run to what is refuted, behind a recorded one' behind_a_run
 
 IFS=$'\037' read -r unit name file change pattern size _ < <(tests/scripts/wrong.sh proof composition_scheduler)
 refuted "$name" "$unit" "$file" "$change" "$pattern" "$size"

@@ -528,6 +528,10 @@ void proof_step_begin(const proof_step_t *s, const char *golden, const char *rtl
     words_add(w, "--cycles");
     words_add(w, "%u", s->cycles);
   }
+  if (s->search) {
+    words_add(w, "--search");
+    words_add(w, "%u", s->search);
+  }
   words_add(w, "%s", s->info->name);
   words_add(w, "%s", s->params);
   words_add(w, "--golden");

@@ -24,6 +24,7 @@ typedef struct {
   bool certify;        // a second opinion of solver and translator
   uint32_t jobs;       // cases of the proof at a time
   uint32_t cycles;     // most cycles of a run from reset that is searched; 0: the prover's
+  uint32_t search;     // so many more where none is found, from recorded runs, too
 } proof_step_t;
 
 // Makes the folder and what stands there for the parts of a joined unit.

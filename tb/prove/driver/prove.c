@@ -20,7 +20,7 @@ typedef struct {
   proof_step_t step;
   double takes;
   char *name, *params, *folder;
-  char key[BaseSha256Text], jobs[16], cycles[16];
+  char key[BaseSha256Text], jobs[16], cycles[16], search[16];
   const char *words[MostWords];
 } entry_t;
 
@@ -83,7 +83,8 @@ static bool add_proof(set_t *s, const unit_info_t *info, const json_t *room, con
                              .rtlil = o->rtlil,
                              .certify = o->certify,
                              .jobs = o->jobs,
-                             .cycles = o->cycles};
+                             .cycles = o->cycles,
+                             .search = o->search};
     s->count++;
   }
   free(dashes);
@@ -170,12 +171,14 @@ static void set_words(const set_t *s, entry_t *p, const char *program) {
   const bool is_own = t->outside != NULL;
   snprintf(p->jobs, sizeof p->jobs, "%u", t->jobs);
   snprintf(p->cycles, sizeof p->cycles, "%u", t->cycles);
+  snprintf(p->search, sizeof p->search, "%u", t->search);
   const char *const pairs[][2] = {{"--one", t->folder},
                                   {"--size", t->params},
                                   {"--shows", t->shows},
                                   {"--prover", t->prover},
                                   {"--jobs", p->jobs},
                                   {"--cycles", t->cycles ? p->cycles : NULL},
+                                  {"--search", t->search ? p->search : NULL},
                                   {"--rtlil", t->rtlil},
                                   {"--page", is_own ? s->outside.page : NULL},
                                   {"--rtl", is_own ? s->outside.rtl : NULL},

@@ -25,6 +25,7 @@ typedef struct {
   bool resume;          // go on with a run that was cut off
   uint32_t jobs;        // proofs at a time, and cases of each
   uint32_t cycles;      // most cycles of a run from reset that is searched; 0: the prover's
+  uint32_t search;      // so many more where none is found, from recorded runs, too
 } prove_options_t;
 
 // Proves and prints what each job said, then a table. Returns the exit status: 0 all proved; 1

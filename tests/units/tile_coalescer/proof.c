@@ -79,7 +79,8 @@ static void narrow_engine(engine_t *e) {
   e->x &= AllPlaces;
   e->y &= AllPlaces;
   e->idle &= (1u << IdleBits) - 1;
-  e->held = (e->held & 7) > Bins ? 0 : e->held & 7;
+  e->held &= (1u << HeldBits) - 1;
+  e->held = e->held > Bins ? 0 : e->held;
   for (uint32_t b = 0; b < Bins; b++) {
     e->bins[b].tag &= AllTags;
   }
@@ -212,13 +213,13 @@ struct {
 
 static void narrow_wait(void) {
   narrow_bool(&Wait.is_slow);
-  Wait.waited = Wait.is_slow || N > 1 ? 0 : Wait.waited & 63;
-  Wait.untaken = Wait.is_slow || N > 1 ? 0 : Wait.untaken & 1;
+  Wait.waited = Wait.is_slow ? 0 : Wait.waited & 63;
+  Wait.untaken = Wait.is_slow ? 0 : Wait.untaken & 1;
   for (uint32_t l = 0; l < Live; l++) {
-    Wait.age[l] = Wait.is_slow || N > 1 ? 0 : Wait.age[l] & 3;
+    Wait.age[l] = Wait.is_slow ? 0 : Wait.age[l] & 3;
   }
 }
-_Static_assert(MostWait < 64 && Take == 2 && Done < 4, "bits of these");
+_Static_assert(MostWait < 64 && Take == 2 && Done < 4 && Live >= N, "bits of these");
 
 static void narrow_monitor(void) {
   narrow_wait();
@@ -285,26 +286,74 @@ static uint32_t live_left(const golden_t *g, uint32_t id) {
                                    : Done - Wait.age[id];
 }
 
-// In how many cycles the only engine lets the head in, at most: a tile for each raster tile and the
-// covered stamps, each after the one before is done.
-static uint32_t wait_left(const golden_t *g) {
-  const engine_t *e = &g->engines[0];
-  const uint32_t tiles = (e->covered != 0) + e->held;
-  uint32_t next = g->valid ? Take - 1 - Wait.untaken : 0, id = UINT32_MAX;
-  next = next == 0 && (e->covered == 0 || moves(e) != 0) ? 1 : next;
-  for (uint32_t l = 0; l < Live; l++) {
-    const uint32_t left = live_left(g, l);
-    const bool own = g->places[l].x == e->x && g->places[l].y == e->y;
-    id = left < id ? left : id;
-    next = own && left > next ? left : next;
+// In how many cycles an id is free for an engine, at most. Of live tiles of places that no engine
+// has so many must be done that each of the other engines may have one, and it one more.
+static uint32_t id_left(const golden_t *g, uint32_t engine) {
+  bool is_old[Live];
+  uint32_t used = 0, next = 0;
+  for (uint32_t i = 0; i < N; i++) {
+    used += i != engine && g->engines[i].active;
   }
-  next = id > next ? id : next;
-  return e->active ? !e->evict + next + (tiles - 1) * (Take + Done + 1) + 1 : 0;
+  for (uint32_t l = 0; l < Live; l++) {
+    is_old[l] = g->live >> l & 1;
+    for (uint32_t i = 0; i < N; i++) {
+      const engine_t *e = &g->engines[i];
+      is_old[l] &= !e->active || g->places[l].x != e->x || g->places[l].y != e->y;
+    }
+    used += is_old[l];
+  }
+  for (uint32_t l = 0; l < Live; l++) {
+    uint32_t sooner = 0;
+    for (uint32_t k = 0; k < Live; k++) {
+      sooner += is_old[k] && live_left(g, k) <= live_left(g, l);
+    }
+    const bool enough = is_old[l] && used >= Live && sooner + Live > used;
+    next = enough && (next == 0 || live_left(g, l) < next) ? live_left(g, l) : next;
+  }
+  return next;
+}
+
+// In how many cycles an engine is at rest, at most: of its raster tiles and covered stamps each
+// needs a tile. One is issued when the one before is done, an id is free, and those engines that
+// are before it have issued.
+static uint32_t engine_left(const golden_t *g, uint32_t engine, bool evicts) {
+  const engine_t *e = &g->engines[engine];
+  const uint32_t tiles = (e->covered != 0) + e->held;
+  const uint32_t before = (engine + N - 1 - g->last) % N;
+  uint32_t next = id_left(g, engine);
+  next = next == 0 && (evicts || e->covered == 0 || moves(e) != 0) ? 1 : next;
+  for (uint32_t l = 0; l < Live; l++) {
+    const bool own = g->places[l].x == e->x && g->places[l].y == e->y;
+    next = own && live_left(g, l) > next ? live_left(g, l) : next;
+  }
+  next = next > 0 ? next + N * Take : (g->valid ? Take - 1 - Wait.untaken : 0) + 1 + before * Take;
+  return next + (tiles - 1) * (Take + Done + N * Take);
+}
+
+// In how many cycles the head is let in, at most.
+static uint32_t wait_left(const golden_t *g) {
+  const raster_t *head = &g->queue[0];
+  const bool is_end = head->op == TileCoalescerOpEnd;
+  uint32_t active = 0, evicted = 0, all = 0, first = UINT32_MAX, own = UINT32_MAX;
+  for (uint32_t i = 0; i < N; i++) {
+    active += g->engines[i].active;
+    evicted += g->engines[i].active && g->engines[i].evict;
+  }
+  for (uint32_t i = 0; i < N; i++) {
+    const engine_t *e = &g->engines[i];
+    const bool here = e->active && !is_end && e->x == head->x && e->y == head->y;
+    const bool goes = evicted > 0 ? e->evict : victim(g) >> i & 1;
+    const uint32_t left = engine_left(g, i, !here && !e->evict);
+    all = e->active && left > all ? left : all;
+    first = goes && left < first ? left : first;
+    own = here ? left : own;
+  }
+  return is_end ? all : own != UINT32_MAX ? own : active < N ? 0 : first;
 }
 
 static void check_wait(const golden_t *g) {
   prove_check("the head is let in in time",
-              N > 1 || Wait.is_slow || g->queued == 0 || Wait.waited + wait_left(g) <= MostWait);
+              Wait.is_slow || g->queued == 0 || Wait.waited + wait_left(g) <= MostWait);
   for (uint32_t l = 0; l < Live; l++) {
     prove_check("a tile that is taken is done in time", Wait.is_slow || Wait.age[l] < Done);
   }
@@ -411,7 +460,7 @@ void prove_step(void) {
   prove_clock();
   const golden_t *g = golden();
   prove_check("the head waits no longer than the contract says",
-              N > 1 || Wait.is_slow || Wait.waited <= MostWait);
+              Wait.is_slow || Wait.waited <= MostWait);
   if (In.done_valid && known && !(was.valid && was.id == In.done_id) && Monitor.lives &&
       Monitor.id == In.done_id) {
     Monitor.lives = Monitor.id = 0;

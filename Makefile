@@ -382,7 +382,7 @@ prove: setup
 mutate: setup
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/prove
 	@$(B)/nocturne mutate $(MUTATE) $(UNIT)
-	@$(if $(KEEP),tb/status.sh record mutate)
+	@$(if $(KEEP),tb/status.sh record $(if $(findstring --flaws,$(MUTATE)),flaws,mutate))
 
 fuzz: setup
 	@tb/setup.sh fuzz

@@ -5,9 +5,9 @@
 #   tb/status.sh rows KIND FILE        the rows of a file, without date and revision
 #   tb/status.sh merged FILE           the table with the rows of a file in place of older ones
 #   tb/status.sh page                  the page, to standard output
-# KIND, its command and FILE: cover, make cover, build/cover/summary.json; mutate, make mutate, build/mutate; prove, make
-# prove, build/proofs/journal.jsonl; fuzz, make fuzz, build/fuzz; gates, make gates, build/gates/results.json; area,
-# make area-tables TABLES=units, build/area-tables/units.csv.
+# KIND, its command and FILE: cover, make cover, build/cover/summary.json; mutate, make mutate, build/mutate; flaws, make
+# mutate MUTATE=--flaws, build/mutate/flaws; prove, make prove, build/proofs/journal.jsonl; fuzz, make fuzz, build/fuzz;
+# gates, make gates, build/gates/results.json; area, make area-tables TABLES=units, build/area-tables/units.csv.
 # Rows: unit, what, value, of how many, size (;), date and revision. Exit status 2: bad usage, or FILE is missing.
 set -u -o pipefail
 table=${STATUS_TABLE:-docs/hardware/status.csv}
@@ -30,6 +30,9 @@ rows() { # kind file
             for (k = split("killed equivalent open", name); k; k--) printf "%s,%s,%d,%d,\n", unit, name[k], count[name[k]], n
           }' "$folder/results"
       done ;;
+    flaws)
+      cat "$2"/*/summary | awk -F, '{
+        printf "%s,flaws killed,%d,%d,%s\n%s,flaws equivalent,%d,%d,\n%s,flaws open,%d,%d,%.1f\n", $1, $3, $2, $7, $1, $4, $2, $1, $5, $2, $6 / 60 }' ;;
     prove)
       jq -r '(.command | capture("--size \u0027?(?<size>[^\u0027]+?)\u0027? --shows \u0027?(?<shows>[a-z]*).* (?<unit>[a-z_]+)$")) as $c |
         "\($c.unit),\(if .verdict != "passed" then "refuted" elif $c.shows == "hunt" then "searched" else "proved" end),\(.seconds | floor),,\($c.size | sub(" Observe=1"; ""))"' "$2" ;;
@@ -138,6 +141,19 @@ page() {
       print "\nA proof says nothing about other sizes than its own. Random traffic, directed programs and the machine test the sizes"
       print "that are used. Golden model and RTL could share a misreading of the contract, which no comparison of the two finds."
       print "One clock, two states (four in Icarus, by replay), no wires, no power-up other than random registers.\n"
+      print "## All single-bit flaws of the graph\n"
+      print "Each bit of the graph of one proved size stuck at 0, stuck at 1 and inverted ([how](../how-to/mutation.md)). Minutes are"
+      print "elapsed time on a machine that did other work too.\n"
+      print "| unit | size | flaws | killed | equivalent | open | minutes |"
+      print "|---|---|---|---|---|---|---|"
+      for (i = 1; i <= n; i++) {
+        u = units[i]
+        if (!((u, "flaws killed") in value)) { add("flaws", u); continue }
+        printf "| %s | %s | %d | %d | %d | %d (%.2f %%) | %s |\n", u, note[u, "flaws killed"], total[u, "flaws killed"],
+          value[u, "flaws killed"], value[u, "flaws equivalent"], value[u, "flaws open"],
+          100 * value[u, "flaws open"] / total[u, "flaws open"], note[u, "flaws open"]
+      }
+      if ("flaws" in lack) print "\nNot recorded: " lack["flaws"] ".\n"
       print "## Sizes proved beside sizes used\n"
       print "Searched sizes are simulated at random in the graphs of the prover; nothing is proved there.\n"
       print "| unit | used | proved | searched only |"
@@ -158,8 +174,8 @@ page() {
         u = units[i]
         printf "| %s | %s | %s | %s | %s | %s | %s |\n", u, when(u, "lines"), when(u, "killed"), when(u, "proof"), when(u, "fuzz"), when(u, "netlist"), when(u, "cells")
       }
-      print "\n`make cover KEEP=1`, `make mutate KEEP=1`, `make prove KEEP=1`, `make fuzz KEEP=1`, `make gates KEEP=1` and"
-      print "`make area-tables TABLES=units` renew the rows."
+      print "\n`make cover KEEP=1`, `make mutate KEEP=1`, `make mutate MUTATE=--flaws KEEP=1`, `make prove KEEP=1`, `make fuzz KEEP=1`,"
+      print "`make gates KEEP=1` and `make area-tables TABLES=units` renew the rows."
     }'
 }
 
@@ -171,11 +187,12 @@ case ${1:-} in
     case ${2:-} in
       cover) default=build/cover/summary.json ;;
       mutate) default=build/mutate ;;
+      flaws) default=build/mutate/flaws ;;
       prove) default=build/proofs/journal.jsonl ;;
       fuzz) default=build/fuzz ;;
       gates) default=build/gates/results.json ;;
       area) default=build/area-tables/units.csv ;;
-      *) echo "status: ${2:-nothing}: no such kind; expected cover, mutate, prove, fuzz, gates or area" >&2; exit 2 ;;
+      *) echo "status: ${2:-nothing}: no such kind; expected cover, mutate, flaws, prove, fuzz, gates or area" >&2; exit 2 ;;
     esac
     record "$2" "${3:-$default}" ;;
   *) sed -n '3,10s/^# *//p' "$0" >&2; exit 2 ;;

@@ -24,7 +24,8 @@ enum {
   KeyUnit,
   KeyProof,
   KeyTables,
-  KeyFlaws
+  KeyFlaws,
+  KeySpeed
 };
 
 typedef struct {
@@ -44,6 +45,7 @@ static const struct argp_option Options[] = {
     {"launch", KeyLaunch, "COMMAND", 0, "start each mutant by it, as 'srun -Q -n1'", 0},
     {"flaws", KeyFlaws, NULL, 0, "all single-bit flaws of the unit's graph instead, 512 at once",
      0},
+    {"speed", KeySpeed, NULL, 0, "with --flaws: its speed beside lockstep's", 0},
     {"resume", KeyResume, NULL, 0, "go on with a run that was cut off", 0},
     {"wrapper", KeyWrapper, "W.c", 0, "of a unit of your own: what its proof says", 1},
     {"size", KeySize, "NAME=VALUE ..", 0, "its size", 1},
@@ -90,6 +92,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'p': m->no_proof = true; return 0;
     case KeyLaunch: m->launch = arg; return 0;
     case KeyFlaws: m->flaws = true; return 0;
+    case KeySpeed: m->speed = true; return 0;
     case KeyResume: m->resume = true; return 0;
     case KeyWrapper: m->wrapper = arg; return 0;
     case KeySize: m->size = arg; return 0;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "tb/harness/spawn.h"
 
@@ -14,9 +15,25 @@ enum {
   BeforeSolver = 3,  // long seeds
   OpenShare = 1000,  // 1 in so many flaws may stay open
 };
+static const char *const SpeedCycles = "100000";  // in lockstep
 static const char *const ShortCycles = "2000", *const LongCycles = "20000";
 
 const char FlawsHead[] = "unit                        flaws   killed equivalent   open  minutes\n";
+
+// A sequence may be of another size, which says nothing of this one.
+static bool is_of_size(const flaws_work_t *w, const char *path) {
+  char *line = NULL;
+  size_t room = 0;
+  FILE *file = fopen(path, "r");
+  const bool has_line = file && getline(&line, &room, file) > 0;
+  const char *params = has_line ? strstr(line, w->params) : NULL;
+  const bool ok = params && strcmp(params + strlen(w->params), "\n") == 0;
+  free(line);
+  if (file) {
+    fclose(file);
+  }
+  return ok;
+}
 
 // Records what `nocturne unit` does with its own words or with the unit's; adds the files to the
 // list.
@@ -42,7 +59,9 @@ static bool record(const flaws_work_t *w, text_t *list, const char *name, bool h
   for (size_t i = 0; ok && i < found.gl_pathc; i++) {
     char *file = text_make("%s/runs.d/%s-%zu.vec", w->folder, name, i);
     ok = file && rename(found.gl_pathv[i], file) == 0;
-    text_format(list, "%s\n", file ? file : "");
+    if (ok && is_of_size(w, file)) {
+      text_format(list, "%s\n", file);
+    }
     free(file);
   }
   globfree(&found);
@@ -63,12 +82,8 @@ static bool add_directed(const flaws_work_t *w, text_t *list) {
     if (pattern && glob(pattern, 0, NULL, &found) == 0) {
       for (size_t i = 0; ok && i < found.gl_pathc; i++) {
         const char *path = found.gl_pathv[i];
-        if (k == 0) {
-          text_format(list, "%s\n", path);
-        } else {
-          ok = record(w, list, end_of(path), strcmp(w->unit[0], "--page") == 0,
-                      (const char *const[]){"--play", path, NULL});
-        }
+        ok = record(w, list, end_of(path), strcmp(w->unit[0], "--page") == 0,
+                    (const char *const[]){k ? "--play" : "--vectors", path, NULL});
       }
     }
     globfree(&found);
@@ -181,6 +196,46 @@ static int judge(const flaws_work_t *w, const char *said, text_t *table, err_t *
   return (uint64_t)open * OpenShare <= count ? ErrNone : ErrCheck;
 }
 
+static double children_seconds(void) {
+  struct rusage ended;
+  getrusage(RUSAGE_CHILDREN, &ended);
+  return (double)(ended.ru_utime.tv_sec + ended.ru_stime.tv_sec) +
+         (double)(ended.ru_utime.tv_usec + ended.ru_stime.tv_usec) / 1e6;
+}
+
+// Returns the processor time of the unit in lockstep; 0: it does not run.
+static double lockstep_seconds(const flaws_work_t *w, const char *cycles) {
+  const char *words[MostWords + 8] = {spawn_self(), "unit", "--cycles", cycles};
+  char *log = text_make("%s/log", w->folder);
+  uint32_t n = 4;
+  for (const char *const *u = w->unit; *u && n < MostWords; u++) {
+    words[n++] = *u;
+  }
+  const double before = children_seconds();
+  const bool ok = log && spawn_run(words, NULL, log) == 0;
+  free(log);
+  return ok ? children_seconds() - before : 0;
+}
+
+// Lanes times cycles a second of processor time beside lockstep's cycles. Its first run may have to
+// compile the RTL.
+static bool compare_speed(const flaws_work_t *w, const char *said, err_t *err) {
+  const char *line = strstr(said, "\nruns: ");
+  unsigned lanes;
+  unsigned long cycles;
+  double seconds;
+  if (!line || sscanf(line, " runs: %u lanes, %lu cycles, %lf s", &lanes, &cycles, &seconds) != 3 ||
+      lockstep_seconds(w, "1") <= 0) {
+    return err_set(err, ErrCheck, "%s: no speed to compare: %s/log", w->name, w->folder);
+  }
+  const double starts = lockstep_seconds(w, "1"), lockstep = lockstep_seconds(w, SpeedCycles);
+  const double hz = strtod(SpeedCycles, NULL) / (lockstep > starts ? lockstep - starts : 1e-6);
+  const double lane_hz = lanes * (double)cycles / (seconds > 0 ? seconds : 1e-6);
+  printf("%s: lanes %.1f, lockstep %.3f million cycles a second of CPU: ratio %.0f\n", w->name,
+         lane_hz / 1e6, hz / 1e6, lane_hz / hz);
+  return true;
+}
+
 int flaws_settle(const flaws_work_t *w, text_t *table, err_t *err) {
   text_t said = {0};
   if (!make_folder(w, err) || !write_runs(w, err)) {
@@ -203,6 +258,9 @@ int flaws_settle(const flaws_work_t *w, text_t *table, err_t *err) {
     status = (int)err->status;
   } else {
     status = judge(w, text_string(&said), table, err);
+    if (w->speed && !compare_speed(w, text_string(&said), err)) {
+      status = (int)err->status;
+    }
   }
   text_free(&said);
   free(line);

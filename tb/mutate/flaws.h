@@ -21,6 +21,7 @@ typedef struct {
   const json_t *room;           // of the unit, whose runs are played too; or NULL
   uint32_t seeds, jobs;         // seeds: of 20,000 cycles each, after ten of 2,000
   bool no_solver;               // survivors stay open
+  bool speed;                   // lockstep runs too, and its speed is compared
 } flaws_work_t;
 
 // The head of the table whose row flaws_settle adds.

@@ -23,6 +23,7 @@ typedef struct {
   const char *prover;  // the program build/prove
   const char *launch;  // starts each mutant's command (docs/how-to/cluster.md); or NULL
   bool flaws;          // all single-bit flaws of the graph instead (flaws.h)
+  bool speed;          // with flaws: beside that of lockstep
   bool no_proof;       // survivors stay open
   bool resume;         // go on with a run that was cut off
   outside_t outside;   // page NULL: none; rtl may be NULL

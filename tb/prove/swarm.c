@@ -149,6 +149,26 @@ static void make_order(swarm_t *w) {
 
 // ---- The graph as C ----
 
+// Nodes that something outside their own function reads.
+static uint8_t *find_shared(const swarm_t *w) {
+  const aiger_t *a = w->aiger;
+  const uint32_t first = 1 + a->inputs + a->latches;
+  uint8_t *shared = fault_calloc(first + a->ands, 1);
+  for (uint32_t i = 0; i < a->ands; i++) {
+    for (uint32_t k = 0; k < 2; k++) {
+      const uint32_t from = a->operands[i][k] / 2;
+      shared[from] |= from >= first && w->step_of[from - first] != w->step_of[i];
+    }
+  }
+  for (uint32_t i = 0; i < a->latches; i++) {
+    shared[a->next[i] / 2] = 1;
+  }
+  for (uint32_t i = 0; i < a->outputs; i++) {
+    shared[a->output[i] / 2] = 1;
+  }
+  return shared;
+}
+
 static void put_literal(FILE *f, const uint32_t *home, uint32_t chunk, uint32_t l) {
   const char *inverted = l & 1 ? "~" : "";
   if (home[l / 2] == chunk) {
@@ -158,8 +178,8 @@ static void put_literal(FILE *f, const uint32_t *home, uint32_t chunk, uint32_t 
   }
 }
 
-static void put_chunk(FILE *f, const swarm_t *w, const swarm_step_t *step, uint32_t *home,
-                      uint32_t chunk) {
+static void put_chunk(FILE *f, const swarm_t *w, const swarm_step_t *step, const uint8_t *shared,
+                      uint32_t *home, uint32_t chunk) {
   const aiger_t *a = w->aiger;
   const uint32_t first = 1 + a->inputs + a->latches;
   fprintf(f, "static void chunk_%u(swarm_word_t *restrict n) {\n", chunk);
@@ -169,7 +189,10 @@ static void put_chunk(FILE *f, const swarm_t *w, const swarm_step_t *step, uint3
     put_literal(f, home, chunk, a->operands[n][0]);
     fprintf(f, " & ");
     put_literal(f, home, chunk, a->operands[n][1]);
-    fprintf(f, ";\n  n[%u] = x%u;\n", first + n, first + n);
+    fprintf(f, ";\n");
+    if (shared[first + n]) {
+      fprintf(f, "  n[%u] = x%u;\n", first + n, first + n);
+    }
     home[first + n] = chunk;
   }
   fprintf(f, "}\n");
@@ -178,10 +201,11 @@ static void put_chunk(FILE *f, const swarm_t *w, const swarm_step_t *step, uint3
 static void put_code(const swarm_t *w, FILE *f) {
   const aiger_t *a = w->aiger;
   uint32_t *home = fault_calloc(1 + a->inputs + a->latches + a->ands, sizeof *home), chunk = 0;
+  uint8_t *shared = find_shared(w);
   fprintf(f, "#define SWARM_KERNEL\n#include \"tb/prove/swarm_kernel.h\"\n");
   for (uint32_t i = 0; i < w->s.step_count; i++) {
     if (!w->s.steps[i].is_product) {
-      put_chunk(f, w, &w->s.steps[i], home, ++chunk);
+      put_chunk(f, w, &w->s.steps[i], shared, home, ++chunk);
     }
   }
   fprintf(f, "static swarm_chunk_t *const Chunks[] = {");
@@ -192,6 +216,7 @@ static void put_code(const swarm_t *w, FILE *f) {
           "0};\nextern const swarm_kernel_t Kernel;\n"
           "const swarm_kernel_t Kernel = {evaluate, take_next, compare, Chunks};\n");
   free(home);
+  free(shared);
 }
 
 static void compile(swarm_t *w, const char *folder) {

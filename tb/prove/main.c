@@ -33,7 +33,7 @@ enum {
   SoonCycles = 12,       // of a run that is searched before the recorded ones are looked at
   FirstAsked = 4,        // cycle of a run that is asked for covers
   MostParameters = 64,   // words of a unit's parameter struct
-  MostFiles = 16,        // of vectors
+  MostFiles = 32,        // of vectors
 };
 enum {
   KeyParameters = 256,
@@ -85,7 +85,7 @@ static const struct argp_option Options[] = {
      "one changes is asked",
      0},
     {"runs", KeyRuns, "FILE.vec", 0,
-     "recorded vectors, up to 16 files. In these a run to what is refuted is looked for if there "
+     "recorded vectors, up to 32 files. In these a run to what is refuted is looked for if there "
      "is no short one; with --covers they are played in both graphs, and all that can happen must "
      "happen in them",
      0},

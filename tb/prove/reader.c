@@ -98,15 +98,12 @@ static const char *differing_register(reader_t *r) {
   return NULL;
 }
 
-// The first reset, from registers that hold anything: those that only one reader has, or one of
-// them as one, are what a reset makes of them; for the rest any state of one is a state of the
-// other.
+// The first reset, from registers that hold anything, but those of one name the same: where one
+// reader merged registers, nothing resets these, and they hold the same when the power comes up.
 static const char *differing_at_start(reader_t *r) {
   for (uint32_t i = 0; i < r->latches; i++) {
     const uint32_t first = first_of(r, i);
-    const bool is_pair =
-        r->members[first] == 2 && first < r->rtl[0].latches && i != first && i >= r->rtl[0].latches;
-    r->before[i] = is_pair ? r->before[first] : aig_variable(r->aig);
+    r->before[i] = i == first ? aig_variable(r->aig) : r->before[first];
   }
   apply(r, AigFalse);
   const char *name = differing_register(r);

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,8 +16,13 @@ static int status_of(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+// Ends with its parent: a killed command leaves nothing behind.
 _Noreturn static void become(const char *const *arguments, const char *const *environment,
-                             const char *output) {
+                             const char *output, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) {
+    _exit(SpawnMissing);
+  }
   const int in = open("/dev/null", O_RDONLY);
   const int out = output ? open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666) : STDOUT_FILENO;
   const int err = output ? out : STDERR_FILENO;
@@ -34,9 +41,9 @@ _Noreturn static void become(const char *const *arguments, const char *const *en
 int spawn_run(const char *const *arguments, const char *const *environment, const char *output) {
   int status;
   fflush(NULL);
-  const pid_t pid = fork();
+  const pid_t parent = getpid(), pid = fork();
   if (pid == 0) {
-    become(arguments, environment, output);
+    become(arguments, environment, output, parent);
   }
   if (pid < 0) {
     return SpawnMissing;

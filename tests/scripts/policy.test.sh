@@ -176,6 +176,16 @@ check 'a folder with work in it' says 'is.*File exists|File exists, expected a n
 check 'no such example' says '^nocturne: --from none: expected a folder of docs/examples/policies' 2 "$n" policy --new x "$t/x" --from none
 check 'no folder' says 'expected --new NAME DIR or --evaluate DIR' 2 "$n" policy --new x
 check 'no sweep' says 'sweep.yaml: No such file' 2 "$n" policy --evaluate "$t"
+# A killed evaluation leaves no sweep behind.
+ended() { # PID of an evaluation
+  local sweep i
+  for i in {1..100}; do sweep=$(pgrep -P "$1" -f "$own/sweep.yaml") && break; sleep 0.1; done
+  [ -n "$sweep" ] && kill -9 "$1" || return 1
+  for i in {1..100}; do kill -0 "$sweep" 2>/dev/null || return 0; sleep 0.1; done
+  return 1
+}
+"$n" policy --evaluate "$own" --frame gen:wolf --cache "$t/none" >"$t/log" 2>&1 &
+check 'a killed evaluation' ended $!
 check 'a policy that does not compile' says 'make -C .*: failed' 2 bash -c "echo wrong >>'$t/acts/policy.c'; '$n' policy --evaluate '$t/acts'"
 check 'no such value' says 'machine: --only leaves no value' 2 "$n" sweep "$own/sweep.yaml" --only machine=none --list
 [ -n "${LONG:-}" ] || exit 0

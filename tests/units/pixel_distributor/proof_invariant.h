@@ -15,6 +15,10 @@ static uint32_t low(uint32_t word, uint32_t from, uint32_t width) {
   return word >> from & ((1u << width) - 1);
 }
 
+// Returns the word of the RTL's memory; without cells so fine there is none, and all is touched.
+static uint32_t bitmap_in(uint32_t word) { return P_CellMode == 0 ? (1u << Blocks) - 1 : word; }
+static uint32_t stamps_in(uint16_t word) { return P_CellMode == 2 ? word : 0xffff; }
+
 // Pieces and pixels as both have them.
 static bool same_beat(const uint8_t *word, const pixel_distributor_pieces_t *pieces,
                       const uint64_t *data) {
@@ -198,15 +202,15 @@ static void check_touched(const golden_t *g) {
       continue;
     }
     prove_check("touched tiles are filled", usable && Monitor.filled[t]);
-    prove_check("bitmaps", g->bitmap[t] != 0 && Rtl.bitmap_word[t] == g->bitmap[t]);
+    prove_check("bitmaps", g->bitmap[t] != 0 && bitmap_in(Rtl.bitmap_word[t]) == g->bitmap[t]);
     prove_check("touches are counted", Monitor.rank[t] < Monitor.touches);
     for (uint32_t u = 0; u < t; u++) {
       prove_check("touches come one by one", !g->touched[u] || Monitor.rank[u] != Monitor.rank[t]);
     }
     for (uint32_t b = 0; b < Blocks; b++) {
-      const uint32_t i = t * Blocks + b;
+      const uint32_t word = stamps_in(Rtl.stamps_word[t * Blocks + b]);
       prove_check("stamps", !(g->bitmap[t] >> b & 1) ||
-                                (g->stamps[i] != 0 && Rtl.stamps_word[i] == g->stamps[i]));
+                                (word != 0 && word == distributor_stamps_of(g, t, b)));
     }
   }
   prove_check("so many were touched", Monitor.touches == touched);
@@ -214,13 +218,16 @@ static void check_touched(const golden_t *g) {
     check_list(g, o);
   }
   if (g->touch) {
-    const uint32_t t = g->touch_tile, i = t * Blocks + g->touch_block;
-    prove_check("the touch under way", Rtl.tile == t && Rtl.block == g->touch_block &&
-                                           Rtl.stamps == g->touch_stamps && Rtl.stamps != 0);
+    const uint32_t t = g->touch_tile;
+    prove_check("the touch under way",
+                Rtl.tile == t && Rtl.block == g->touch_block &&
+                    (P_CellMode != 2 || (Rtl.stamps == g->touch_stamps && Rtl.stamps != 0)));
     prove_check("the owner of the touch", Monitor.filled[t] && Rtl.owner_read == g->owner[t]);
-    prove_check("what the touch read", !g->touched[t] || (Rtl.bitmap_read == g->bitmap[t] &&
-                                                          (!(g->bitmap[t] >> g->touch_block & 1) ||
-                                                           Rtl.stamps_read == g->stamps[i])));
+    prove_check("what the touch read",
+                !g->touched[t] ||
+                    (bitmap_in(Rtl.bitmap_read) == g->bitmap[t] &&
+                     (!(g->bitmap[t] >> g->touch_block & 1) ||
+                      stamps_in(Rtl.stamps_read) == distributor_stamps_of(g, t, g->touch_block))));
   }
 }
 
@@ -266,20 +273,23 @@ static void check_fetch(const golden_t *g) {
     const uint32_t t = g->fetch_tile;
     prove_check("the tile that is fetched", Rtl.fetch_tile == t && is_listed(g, t, g->destination));
     prove_check("room for the tile", g->fetch == FetchRead || g->tile_ring.count < 2);
-    prove_check("what the fetch read", g->fetch == FetchRead || (Rtl.bitmap_read == g->bitmap[t] &&
-                                                                 (t == g->last[g->destination] ||
-                                                                  Rtl.next_read == g->next[t])));
+    prove_check(
+        "what the fetch read",
+        g->fetch == FetchRead || (bitmap_in(Rtl.bitmap_read) == g->bitmap[t] &&
+                                  (t == g->last[g->destination] || Rtl.next_read == g->next[t])));
   }
   prove_check("the queue of tiles", g->tile_ring.count <= 2);
   for (uint32_t k = 0; k < 2 && k < g->tile_ring.count; k++) {
     const uint32_t i = at(&g->tile_ring, k, 2);
     const tile_entry_t *e = &g->tile_queue[i];
-    prove_check("a tile of the queue", low(Rtl.tiles_word[i], Blocks, TileW) == e->tile &&
-                                           low(Rtl.tiles_word[i], 0, Blocks) == e->bitmap);
+    prove_check("a tile of the queue",
+                low(Rtl.tiles_word[i], Blocks, TileW) == e->tile &&
+                    bitmap_in(low(Rtl.tiles_word[i], 0, Blocks)) == e->bitmap);
     check_tile(g, "a tile of the queue is the destination's", e->tile, e->bitmap);
   }
   if (g->rest) {
-    prove_check("the rest of a tile", Rtl.rest_tile == g->rest_tile && g->touched[g->rest_tile] &&
+    prove_check("the rest of a tile", (P_CellMode != 2 || Rtl.rest_tile == g->rest_tile) &&
+                                          g->touched[g->rest_tile] &&
                                           !(g->rest & ~g->bitmap[g->rest_tile]));
   }
   if (g->latch_valid) {
@@ -289,9 +299,9 @@ static void check_fetch(const golden_t *g) {
       prove_check("a tile in the latch",
                   Rtl.latch_tile == e->tile && Rtl.latch_bitmap == e->bitmap);
     } else {
-      prove_check("a block in the latch", Rtl.latch_block == e->block &&
-                                              Rtl.latch_last == e->last &&
-                                              Rtl.stamps_read == e->stamps && e->stamps != 0);
+      prove_check("a block in the latch",
+                  Rtl.latch_block == e->block && Rtl.latch_last == e->last &&
+                      stamps_in(Rtl.stamps_read) == e->stamps && e->stamps != 0);
     }
   }
 }
@@ -348,6 +358,54 @@ static void check_tokens(const golden_t *g) {
   prove_check("a transfer has one end", ends == (g->sending && g->end_appended));
 }
 
+// Returns true if a block, or granule, of the same tile comes behind so many blocks, or tokens.
+static bool block_follows(const golden_t *g, uint32_t k) {
+  return k < g->block_ring.count ? !block_at(g, k)->header
+         : g->latch_valid        ? !g->latch.header
+                                 : g->rest != 0;
+}
+
+static bool granule_follows(const golden_t *g, uint32_t k) {
+  return k < g->token_ring.count ? token_at(g, k)->kind == TokenGranule : block_follows(g, 0);
+}
+
+static void check_tile_ends(const golden_t *g) {
+  prove_check("behind a block that is not the last comes one",
+              !g->latch_valid || g->latch.header || g->latch.last || g->rest != 0);
+  for (uint32_t k = 0; k < 4 && k < g->block_ring.count; k++) {
+    const block_entry_t *e = block_at(g, k);
+    prove_check("behind a block of the queue that is not the last comes one",
+                e->header || e->last || block_follows(g, k + 1));
+  }
+  for (uint32_t k = 0; k < P_SendDepth && k < g->token_ring.count; k++) {
+    const token_t *t = token_at(g, k);
+    prove_check("behind a granule that is not the last comes one",
+                t->kind != TokenGranule || t->last || granule_follows(g, k + 1));
+  }
+}
+
+// Checks the pieces that wait for a full beat; those flushed have zeros behind them.
+static void check_accumulator(const golden_t *g) {
+  prove_check("what waits is flushed, or joined by a granule",
+              g->accumulated == 0 || g->flush || granule_follows(g, 0));
+  bool ends = false;
+  for (uint32_t k = 0; k < 2 && k < g->beat_ring.count; k++) {
+    ends |= g->beats[at(&g->beat_ring, k, 2)].kind == PixelDistributorBeatKindEnd;
+  }
+  prove_check("the end comes behind what is flushed", !g->flush || (g->sending && !ends));
+  for (uint32_t k = 0; k + 1 < K; k++) {
+    const piece_t *p = &g->accumulator[k];
+    const bool is_held = k < g->accumulated;
+    bool same = low(Rtl.held_piece, k * PieceW, PieceW) == (is_held ? p->piece : 0) &&
+                low(Rtl.held_mask, k * Q, Q) == (is_held ? p->mask : 0);
+    for (uint32_t i = 0; i < Q; i++) {
+      same &= part(Rtl.held_data, 64 * (k * Q + i), 64) == (is_held ? p->data[i] : 0);
+    }
+    prove_check("a piece of the accumulator", same || !(is_held || g->flush));
+    prove_check("a piece of nothing is none", !is_held || p->mask != 0);
+  }
+}
+
 static bool is_drained(const golden_t *g) {
   return g->tile_ring.count == 0 && g->rest == 0 && !g->latch_valid && g->block_ring.count == 0;
 }
@@ -360,10 +418,14 @@ static void check_sender(const golden_t *g) {
   prove_check("the end comes behind all else",
               !g->end_appended || (is_drained(g) && g->fetch == FetchIdle));
   prove_check("a transfer begins with nothing under way",
-              g->fetch != FetchHead || (g->sending && is_drained(g) && g->token_ring.count == 0 &&
-                                        g->beat_ring.count == 0));
+              g->fetch != FetchHead || (g->sending && !g->flush && is_drained(g) &&
+                                        g->token_ring.count == 0 && g->beat_ring.count == 0));
   prove_check("between transfers nothing is under way",
               g->sending || (g->token_ring.count == 0 && g->beat_ring.count == 0));
+  if (K > 1) {
+    check_tile_ends(g);
+    check_accumulator(g);
+  }
   prove_check("the accumulator", g->accumulated < K && (!g->flush || g->accumulated > 0));
 }
 
@@ -482,12 +544,14 @@ static void check_receiver(const golden_t *g) {
 }
 
 static void check_peek(const golden_t *g) {
-  const uint32_t bitmap = Rtl.peek_touched ? Rtl.peek_bitmap : 0;
-  const uint64_t answer = Rtl.peek_select == PixelDistributorPeekOwner    ? Rtl.peek_owner
-                          : Rtl.peek_select == PixelDistributorPeekBlocks ? bitmap
-                          : Rtl.peek_select == PixelDistributorPeekStamps
-                              ? (bitmap >> Rtl.peek_block & 1 ? Rtl.peek_stamps : 0)
-                              : Rtl.peek_counter;
+  const uint32_t bitmap = Rtl.peek_touched ? bitmap_in(Rtl.peek_bitmap) : 0;
+  const uint64_t answer =
+      Rtl.peek_select == PixelDistributorPeekOwner    ? Rtl.peek_owner
+      : Rtl.peek_select == PixelDistributorPeekBlocks ? bitmap
+      : Rtl.peek_select == PixelDistributorPeekStamps
+          ? ((P_CellMode == 0 ? bitmap : bitmap >> Rtl.peek_block & 1) ? stamps_in(Rtl.peek_stamps)
+                                                                       : 0)
+          : Rtl.peek_counter;
   prove_check("peek", g->peek == (Rtl.peek_fresh ? answer : Rtl.peek_held));
 }
 

@@ -41,7 +41,7 @@ enum {
   RectW = 2 * XW + 2 * YW + 2 + 2 * IndexW + 1,
   Held = K > 1 ? K - 1 : 1,
 };
-_Static_assert(N == 2 && P_CellMode == 2 && P_CountCells == 0, "of these sizes the wrapper speaks");
+_Static_assert(N == 2 && P_CountCells == 0, "of these sizes the wrapper speaks");
 
 const uint8_t OpenProducts = 8;
 
@@ -101,7 +101,8 @@ struct rtl {
   bool latch_header, latch_last;
   uint8_t tiles_word[2];
   uint32_t blocks_word[4], reads_word[2], token_word[P_SendDepth], token;
-  uint8_t beats_word[2][BeatBytes];
+  uint8_t beats_word[2][BeatBytes], held_mask, held_data[8 * Q * Held];
+  uint32_t held_piece;
   // Receiver
   uint16_t tile_x, tile_y, last_piece;
   uint8_t bitmap, operator, depth_func, color_mask;
@@ -185,10 +186,7 @@ const prove_register_t Registers[] = {
     RTL(peek_select, "peek_select_q", 2, 1),
     RTL(peek_fresh, "peek_fresh_q", 1, 1),
     RTL(peek_owner, "u_map.u_owners.gen_b.b_data_q", IndexW, 1),
-    RTL(peek_bitmap, "u_touched.gen_bitmaps.u_bitmaps.gen_b.b_data_q", Blocks, 1),
-    RTL(peek_stamps, "u_touched.gen_stamps.u_stamps.gen_b.b_data_q", 16, 1),
     RTL(peek_touched, "u_touched.peek_touched_q", 1, 1),
-    RTL(peek_block, "u_touched.peek_block_q", BlockW, 1),
     RTL(map, "u_map.map_q", 2, 1),
     RTL(fill, "u_map.fill_q", 2, 1),
     RTL(work, "u_map.work_q", 4, 1),
@@ -215,18 +213,30 @@ const prove_register_t Registers[] = {
     RTL(owner_read, "u_map.u_owners.a_data_q", IndexW, 1),
     RTL(tile, "u_touched.tile_q", TileW, 1),
     RTL(block, "u_touched.block_q", BlockW, 1),
-    RTL(stamps, "u_touched.stamps_q", 16, 1),
+#if P_BeatBytes > 32
+    RTL(held_piece, "u_sender.held_piece_q", PieceW *Held, 1),
+    RTL(held_mask, "u_sender.held_mask_q", Q *Held, 1),
+    RTL(held_data, "u_sender.held_data_q", 64 * Q * Held, 1),
+#endif
+#if P_CellMode > 0
+    RTL(peek_block, "u_touched.peek_block_q", BlockW, 1),
+    RTL(peek_bitmap, "u_touched.gen_bitmaps.u_bitmaps.gen_b.b_data_q", Blocks, 1),
     RTL(bitmap_word, "u_touched.gen_bitmaps.u_bitmaps.words_q", Blocks, Tiles),
     RTL(bitmap_read, "u_touched.gen_bitmaps.u_bitmaps.a_data_q", Blocks, 1),
+#endif
+#if P_CellMode == 2
+    RTL(rest_tile, "u_sender.rest_tile_q", TileW, 1),
+    RTL(stamps, "u_touched.stamps_q", 16, 1),
+    RTL(peek_stamps, "u_touched.gen_stamps.u_stamps.gen_b.b_data_q", 16, 1),
     RTL(stamps_word, "u_touched.gen_stamps.u_stamps.words_q", 16, Tiles *Blocks),
     RTL(stamps_read, "u_touched.gen_stamps.u_stamps.a_data_q", 16, 1),
+#endif
     RTL(first, "u_touched.first_q", TileW, N),
     RTL(last, "u_touched.last_q", TileW, N),
     RTL(next_word, "u_touched.u_next.u_memory.words_q", TileW, Tiles),
     RTL(next_read, "u_touched.u_next.u_memory.a_data_q", TileW, 1),
     RTL(fetch_tile, "u_sender.tile_q", TileW, 1),
     RTL(tiles_word, "u_sender.u_tiles.gen_ring.words_q", HeaderW, 2),
-    RTL(rest_tile, "u_sender.rest_tile_q", TileW, 1),
     RTL(latch_header, "u_sender.latch_header_q", 1, 1),
     RTL(latch_last, "u_sender.latch_last_q", 1, 1),
     RTL(latch_tile, "u_sender.latch_tile_q", TileW, 1),

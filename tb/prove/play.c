@@ -101,7 +101,7 @@ typedef struct {
   uint32_t number, out, in;  // digits of outputs and inputs
   const side_t *side;        // of this line
   uint8_t *after;            // what its roots are
-} reel_t;
+} replay_t;
 
 static bool digit_bit(const char *number, uint32_t nibbles, uint32_t bit) {
   const char c = number[nibbles - 1 - bit / 4];
@@ -109,11 +109,11 @@ static bool digit_bit(const char *number, uint32_t nibbles, uint32_t bit) {
   return digit >> bit % 4 & 1;
 }
 
-static void open_reel(reel_t *r, const proof_t *proof, const char *path, const char *params,
-                      const sought_t *sought) {
+static void open_replay(replay_t *r, const proof_t *proof, const char *path, const char *params,
+                        const sought_t *sought) {
   const transition_t *t = proof->t;
   char head[UnitParamsText + 128], expected[UnitParamsText + 128];
-  *r = (reel_t){.proof = proof, .path = path, .file = fopen(path, "r"), .number = 1};
+  *r = (replay_t){.proof = proof, .path = path, .file = fopen(path, "r"), .number = 1};
   if (!r->file) {
     fault(FaultUsage, "%s: %s", path, strerror(errno));
   }
@@ -130,7 +130,7 @@ static void open_reel(reel_t *r, const proof_t *proof, const char *path, const c
   run(&r->player, &r->player.reset, r->after);  // the RTL's registers are unknown before
 }
 
-static void close_reel(reel_t *r) {
+static void close_replay(replay_t *r) {
   fclose(r->file);
   free(r->line);
   free(r->after);
@@ -141,7 +141,7 @@ static void close_reel(reel_t *r) {
 }
 
 // Plays the next line; false: there is none.
-static bool advance(reel_t *r) {
+static bool advance(replay_t *r) {
   const transition_t *t = r->proof->t;
   if (getline(&r->line, &r->room, r->file) <= 0) {
     return false;
@@ -159,7 +159,7 @@ static bool advance(reel_t *r) {
   return true;
 }
 
-static bool is_as_recorded(const reel_t *r) {
+static bool is_as_recorded(const replay_t *r) {
   const transition_t *t = r->proof->t;
   for (uint32_t i = 0; i < t->out_bits; i++) {
     const bool expected = digit_bit(r->line + 1, r->out, i);
@@ -180,8 +180,8 @@ static bool is_as_recorded(const reel_t *r) {
 
 uint32_t play_vectors(const proof_t *proof, const char *path, const char *params,
                       const sought_t *sought, bool *same) {
-  reel_t r;
-  open_reel(&r, proof, path, params, sought);
+  replay_t r;
+  open_replay(&r, proof, path, params, sought);
   for (*same = true; *same && advance(&r);) {
     *same = is_as_recorded(&r);
     for (uint32_t i = 0; i < sought->count; i++) {
@@ -189,18 +189,18 @@ uint32_t play_vectors(const proof_t *proof, const char *path, const char *params
     }
   }
   const uint32_t lines = r.number - 1;
-  close_reel(&r);
+  close_replay(&r);
   return lines;
 }
 
 // ---- The first difference in recorded inputs ----
 
-static bool differs(const reel_t *r) {
+static bool differs(const replay_t *r) {
   return memcmp(r->after + r->side->out, r->after + r->side->actual, r->proof->t->out_bits) != 0;
 }
 
 // The line as a vector that expects what the golden model in the graph says.
-static void put_line(FILE *to, const reel_t *r) {
+static void put_line(FILE *to, const replay_t *r) {
   fputc(r->line[0], to);
   for (uint32_t n = r->out; n-- > 0;) {
     uint32_t digit = 0;
@@ -212,7 +212,7 @@ static void put_line(FILE *to, const reel_t *r) {
   fprintf(to, "%.*s\n", (int)r->in, r->line + 1 + r->out);
 }
 
-static void explain_line(const reel_t *r) {
+static void explain_line(const replay_t *r) {
   printf("  cycle %u:", r->number - 2);
   if (r->side == &r->player.reset) {
     printf(" reset\n");
@@ -221,7 +221,7 @@ static void explain_line(const reel_t *r) {
   }
 }
 
-static void explain_difference(const reel_t *r) {
+static void explain_difference(const replay_t *r) {
   for (uint32_t i = 0; i < r->proof->t->out_bits; i++) {
     const bool golden = r->after[r->side->out + i], rtl = r->after[r->side->actual + i];
     if (golden != rtl) {
@@ -234,22 +234,22 @@ static void explain_difference(const reel_t *r) {
 
 uint32_t play_difference(const proof_t *proof, const char *path, const char *params) {
   const sought_t nothing = {NULL, 0, NULL};
-  reel_t r;
+  replay_t r;
   bool is_found = false;
-  open_reel(&r, proof, path, params, &nothing);
+  open_replay(&r, proof, path, params, &nothing);
   while (!is_found && advance(&r)) {
     is_found = differs(&r);
   }
   const uint32_t cycles = is_found ? r.number - 1 : 0;
-  close_reel(&r);
+  close_replay(&r);
   return cycles;
 }
 
 uint32_t play_state(const proof_t *proof, const char *path, const char *params, uint8_t *state) {
   const transition_t *t = proof->t;
   const sought_t nothing = {NULL, 0, NULL};
-  reel_t r;
-  open_reel(&r, proof, path, params, &nothing);
+  replay_t r;
+  open_replay(&r, proof, path, params, &nothing);
   while (advance(&r)) {
   }
   for (uint32_t i = 0; i < t->state_count; i++) {
@@ -259,7 +259,7 @@ uint32_t play_state(const proof_t *proof, const char *path, const char *params, 
     state[t->state_count + i] = r.player.value[t->latches[i] / 2];
   }
   const uint32_t cycles = r.number - 1;
-  close_reel(&r);
+  close_replay(&r);
   return cycles;
 }
 
@@ -267,13 +267,13 @@ bool play_report(const proof_t *proof, const char *path, const char *params, uin
                  const char *to) {
   const transition_t *t = proof->t;
   const sought_t nothing = {NULL, 0, NULL};
-  reel_t r;
+  replay_t r;
   FILE *f = fopen(to, "w");
   if (!f) {
     return false;
   }
   fprintf(f, "%s %u %u %s\n", t->info->name, t->in_bits, t->out_bits, params);
-  open_reel(&r, proof, path, params, &nothing);
+  open_replay(&r, proof, path, params, &nothing);
   while (r.number - 1 < cycles && advance(&r)) {
     put_line(f, &r);
     if (r.number - 1 + CyclesShown > cycles) {
@@ -281,7 +281,7 @@ bool play_report(const proof_t *proof, const char *path, const char *params, uin
     }
   }
   explain_difference(&r);
-  close_reel(&r);
+  close_replay(&r);
   const bool ok = !ferror(f);
   return fclose(f) == 0 && ok;
 }

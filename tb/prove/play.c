@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "play.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "explain.h"
+#include "fault.h"
+#include "reel.h"
 
 // The roots of a clock or a reset: golden state, its outputs, RTL registers, their outputs; that
 // what the wrapper says does not hold, and what is looked for.
@@ -89,50 +90,37 @@ static void run(player_t *p, const side_t *s, uint8_t *after) {
   }
 }
 
-// ---- A file of vectors, line by line ----
+// ---- A recorded run, cycle by cycle ----
 
 typedef struct {
   const proof_t *proof;
-  const char *path;
   player_t player;
-  FILE *file;
-  char *line;  // whether a reset, outputs, inputs
-  size_t room;
-  uint32_t number, out, in;  // digits of outputs and inputs
-  const side_t *side;        // of this line
-  uint8_t *after;            // what its roots are
+  reel_t reel;
+  uint32_t cycles;     // that were played
+  const side_t *side;  // of the last one
+  uint8_t *after;      // what its roots are
 } replay_t;
 
-static bool digit_bit(const char *number, uint32_t nibbles, uint32_t bit) {
-  const char c = number[nibbles - 1 - bit / 4];
-  const uint32_t digit = (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
-  return digit >> bit % 4 & 1;
+enum { HeadSize = UnitParamsText + 128 };
+
+static void put_head(const transition_t *t, const char *params, char head[static HeadSize]) {
+  snprintf(head, HeadSize, "%s %u %u %s", t->info->name, t->in_bits, t->out_bits, params);
 }
 
 static void open_replay(replay_t *r, const proof_t *proof, const char *path, const char *params,
                         const sought_t *sought) {
   const transition_t *t = proof->t;
-  char head[UnitParamsText + 128], expected[UnitParamsText + 128];
-  *r = (replay_t){.proof = proof, .path = path, .file = fopen(path, "r"), .number = 1};
-  if (!r->file) {
-    fault(FaultUsage, "%s: %s", path, strerror(errno));
-  }
-  snprintf(expected, sizeof expected, "%s %u %u %s\n", t->info->name, t->in_bits, t->out_bits,
-           params);
-  if (!fgets(head, sizeof head, r->file) || strcmp(head, expected) != 0) {
-    fault(FaultUsage, "%s:1:1: expected vectors of %.*s", path, (int)strlen(expected) - 1,
-          expected);
-  }
+  char head[HeadSize];
+  *r = (replay_t){.proof = proof};
+  put_head(t, params, head);
+  reel_read(&r->reel, path, head, t->in_bits, t->out_bits);
   make_player(&r->player, proof, sought);
   r->after = fault_calloc(r->player.clock.count, 1);
-  r->out = (t->out_bits + 3) / 4;
-  r->in = (t->in_bits + 3) / 4;
   run(&r->player, &r->player.reset, r->after);  // the RTL's registers are unknown before
 }
 
 static void close_replay(replay_t *r) {
-  fclose(r->file);
-  free(r->line);
+  reel_free(&r->reel);
   free(r->after);
   free(r->player.value);
   free(r->player.order);
@@ -140,21 +128,18 @@ static void close_replay(replay_t *r) {
   free(r->player.reset.roots);
 }
 
-// Plays the next line; false: there is none.
+// Plays the next cycle; false: there is none.
 static bool advance(replay_t *r) {
   const transition_t *t = r->proof->t;
-  if (getline(&r->line, &r->room, r->file) <= 0) {
+  if (r->cycles == r->reel.cycles) {
     return false;
   }
-  r->number++;
-  if (strspn(r->line, "0123456789abcdef") != 1 + r->out + r->in) {
-    fault(FaultUsage, "%s:%u:1: expected %u hexadecimal digits", r->path, r->number,
-          1 + r->out + r->in);
-  }
+  const uint8_t *in = r->reel.in + (size_t)r->cycles * t->in_bits;
   for (uint32_t i = 0; i < t->in_bits; i++) {
-    r->player.value[t->in[i] / 2] = digit_bit(r->line + 1 + r->out, r->in, i);
+    r->player.value[t->in[i] / 2] = in[i];
   }
-  r->side = r->line[0] != '0' ? &r->player.reset : &r->player.clock;
+  r->side = r->reel.reset[r->cycles] ? &r->player.reset : &r->player.clock;
+  r->cycles++;
   run(&r->player, r->side, r->after);
   return true;
 }
@@ -162,18 +147,18 @@ static bool advance(replay_t *r) {
 static bool is_as_recorded(const replay_t *r) {
   const transition_t *t = r->proof->t;
   for (uint32_t i = 0; i < t->out_bits; i++) {
-    const bool expected = digit_bit(r->line + 1, r->out, i);
+    const bool expected = r->reel.out[(size_t)(r->cycles - 1) * t->out_bits + i];
     const bool golden = r->after[r->side->out + i], rtl = r->after[r->side->actual + i];
     if (golden != expected || rtl != expected) {
       char signal[160];
       explain_signal(t, i, signal, sizeof signal);
       printf("  line %u: signal %s: recorded %d, golden in the graph %d, RTL in the graph %d\n",
-             r->number, signal, expected, golden, rtl);
+             r->cycles + 1, signal, expected, golden, rtl);
       return false;
     }
   }
   if (r->after[r->side->strays]) {
-    printf("  line %u: not within relation and invariant\n", r->number);
+    printf("  line %u: not within relation and invariant\n", r->cycles + 1);
   }
   return !r->after[r->side->strays];
 }
@@ -188,7 +173,7 @@ uint32_t play_vectors(const proof_t *proof, const char *path, const char *params
       sought->reached[i] |= r.after[r.side->events + i];
     }
   }
-  const uint32_t lines = r.number - 1;
+  const uint32_t lines = r.cycles;
   close_replay(&r);
   return lines;
 }
@@ -199,21 +184,8 @@ static bool differs(const replay_t *r) {
   return memcmp(r->after + r->side->out, r->after + r->side->actual, r->proof->t->out_bits) != 0;
 }
 
-// The line as a vector that expects what the golden model in the graph says.
-static void put_line(FILE *to, const replay_t *r) {
-  fputc(r->line[0], to);
-  for (uint32_t n = r->out; n-- > 0;) {
-    uint32_t digit = 0;
-    for (uint32_t b = 0; b < 4 && 4 * n + b < r->proof->t->out_bits; b++) {
-      digit |= (uint32_t)r->after[r->side->out + 4 * n + b] << b;
-    }
-    fputc("0123456789abcdef"[digit], to);
-  }
-  fprintf(to, "%.*s\n", (int)r->in, r->line + 1 + r->out);
-}
-
 static void explain_line(const replay_t *r) {
-  printf("  cycle %u:", r->number - 2);
+  printf("  cycle %u:", r->cycles - 1);
   if (r->side == &r->player.reset) {
     printf(" reset\n");
   } else {
@@ -240,7 +212,7 @@ uint32_t play_difference(const proof_t *proof, const char *path, const char *par
   while (!is_found && advance(&r)) {
     is_found = differs(&r);
   }
-  const uint32_t cycles = is_found ? r.number - 1 : 0;
+  const uint32_t cycles = is_found ? r.cycles : 0;
   close_replay(&r);
   return cycles;
 }
@@ -258,9 +230,18 @@ uint32_t play_state(const proof_t *proof, const char *path, const char *params, 
   for (uint32_t i = 0; i < t->rtl.latches; i++) {
     state[t->state_count + i] = r.player.value[t->latches[i] / 2];
   }
-  const uint32_t cycles = r.number - 1;
+  const uint32_t cycles = r.cycles;
   close_replay(&r);
   return cycles;
+}
+
+static bool write_run(replay_t *r, const char *to, const char *params) {
+  const transition_t *t = r->proof->t;
+  char head[HeadSize];
+  put_head(t, params, head);
+  free(r->reel.path);
+  r->reel.path = strdup(to);
+  return r->reel.path && reel_write(&r->reel, head);
 }
 
 bool play_report(const proof_t *proof, const char *path, const char *params, uint32_t cycles,
@@ -268,20 +249,17 @@ bool play_report(const proof_t *proof, const char *path, const char *params, uin
   const transition_t *t = proof->t;
   const sought_t nothing = {NULL, 0, NULL};
   replay_t r;
-  FILE *f = fopen(to, "w");
-  if (!f) {
-    return false;
-  }
-  fprintf(f, "%s %u %u %s\n", t->info->name, t->in_bits, t->out_bits, params);
   open_replay(&r, proof, path, params, &nothing);
-  while (r.number - 1 < cycles && advance(&r)) {
-    put_line(f, &r);
-    if (r.number - 1 + CyclesShown > cycles) {
+  while (r.cycles < cycles && advance(&r)) {
+    // The run to write expects what the golden model in the graph says.
+    memcpy(r.reel.out + (size_t)(r.cycles - 1) * t->out_bits, r.after + r.side->out, t->out_bits);
+    if (r.cycles + CyclesShown > cycles) {
       explain_line(&r);
     }
   }
   explain_difference(&r);
+  r.reel.cycles = r.cycles;
+  const bool ok = write_run(&r, to, params);
   close_replay(&r);
-  const bool ok = !ferror(f);
-  return fclose(f) == 0 && ok;
+  return ok;
 }

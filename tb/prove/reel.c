@@ -77,7 +77,8 @@ bool reel_write(const reel_t *r, const char *head) {
     put_number(f, r->in + (size_t)c * r->in_bits, r->in_bits);
     fputc('\n', f);
   }
-  return fclose(f) == 0;
+  const bool is_written = !ferror(f);
+  return fclose(f) == 0 && is_written;
 }
 
 enum { ResetOften = 16, ResetSeldom = 2, ShakeLeast = 30, ShakeMost = 500, MostFlips = 4 };

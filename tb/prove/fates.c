@@ -15,6 +15,7 @@
 #include "facts.h"
 #include "fault.h"
 #include "processes.h"
+#include "stray.h"
 #include "swarm.h"
 #include "twin.h"
 
@@ -312,9 +313,35 @@ static void ask_solver(work_t *w) {
 
 static void see(void *context, const uint8_t *state) { facts_see(context, state); }
 
-// The states of the short runs and of those that were shaken.
-static void see_runs(work_t *w, facts_t *facts, uint32_t shaken) {
-  for (uint32_t i = 0; i < w->run_count + shaken && facts->states < FactsStates; i++) {
+static void stray(void *context, uint32_t flaw, uint32_t latch, const uint64_t *state) {
+  strays_see(context, flaw, latch, state);
+}
+
+typedef struct {
+  facts_t facts;
+  strays_t strays;  // by flaw of `live`
+} learned_t;
+
+// Takes the states of a run, and where registers of the flaws that are left differ.
+static void look(work_t *w, learned_t *l) {
+  if (l->facts.states < FactsStates) {
+    swarm_show(w->swarm, &w->reel, Seed, &l->facts, see);
+  }
+  for (uint32_t first = 0; first < w->live_count; first += SwarmFlaws) {
+    static flaw_t flaws[SwarmFlaws];
+    uint32_t count = 0;
+    for (; count < SwarmFlaws && first + count < w->live_count; count++) {
+      flaws[count] = w->flaws.list[w->live[first + count]];
+    }
+    strays_t part = l->strays;
+    part.seen += (size_t)first * part.latches;
+    swarm_stray(w->swarm, &w->reel, Seed, flaws, count, &part, stray);
+  }
+}
+
+// The short runs and those that were shaken.
+static void see_runs(work_t *w, learned_t *l, uint32_t shaken) {
+  for (uint32_t i = 0; i < w->run_count + shaken; i++) {
     const char *path = w->runs[i % w->run_count];
     reel_t recorded;
     if (!path) {
@@ -327,42 +354,59 @@ static void see_runs(work_t *w, facts_t *facts, uint32_t shaken) {
       reel_free(&recorded);
     }
     if (w->reel.cycles <= SeenCycles) {
-      swarm_show(w->swarm, &w->reel, Seed, facts, see);
+      look(w, l);
     }
     reel_free(&w->reel);
   }
 }
 
 // Asks the solver again, with what it learns of the states that it comes up with.
-static void learn(work_t *w, uint32_t shaken) {
-  twin_t twin;
-  facts_t facts;
-  uint32_t asked = 0;
-  twin_create(&twin, w->proof);
-  facts_create(&facts, &twin);
-  see_runs(w, &facts, shaken);
-  find_live(w);
+static cnf_result_e ask_learning(twin_t *twin, learned_t *l, const flaw_t *flaw) {
+  cnf_result_e said = CnfSatisfiable;
+  bool again = true;
+  for (uint32_t turn = 0; again && turn < MostTurns; turn++) {
+    uint8_t *value;
+    said = twin_ask(twin, flaw, MostConflicts, &value);
+    again = said == CnfSatisfiable && value && facts_learn(&l->facts, value);
+    free(value);
+  }
+  return said;
+}
+
+// First all flaws for facts; then, with all of these, for what a flaw changes without an effect.
+static void learn_turn(work_t *w, twin_t *twin, learned_t *l, bool strays) {
   for (uint32_t i = 0; i < w->live_count; i++) {
     const uint32_t flaw = w->live[i];
-    cnf_result_e said = CnfSatisfiable;
-    bool again = w->fate[flaw] != Live;
-    for (uint32_t turn = 0; again && turn < MostTurns; turn++) {
-      uint8_t *value;
-      said = twin_ask(&twin, &w->flaws.list[flaw], MostConflicts, &value);
-      again = said == CnfSatisfiable && value && facts_learn(&facts, value);
-      free(value);
+    if (w->fate[flaw] != Equivalent && w->fate[flaw] != Live) {
+      cnf_result_e said = ask_learning(twin, l, &w->flaws.list[flaw]);
+      if (said != CnfUnsatisfiable && strays) {
+        said = stray_ask(twin, &w->flaws.list[flaw], &l->strays, i, MostConflicts);
+      }
+      if (said == CnfUnsatisfiable) {
+        printf("%u %s\nround\n", flaw, Words[Equivalent]);
+      }
     }
-    if (said == CnfUnsatisfiable) {
-      printf("%u %s\nround\n", flaw, Words[Equivalent]);
-    }
-    if (++asked % AtOnce == 0 || i + 1 == w->live_count) {
+    if ((i + 1) % AtOnce == 0 || i + 1 == w->live_count) {
       char what[LineSize];
       read_journal(w);
-      snprintf(what, sizeof what, "%u facts of %u states", facts.count, facts.states);
+      snprintf(what, sizeof what, "%u facts of %u states", l->facts.count, l->facts.states);
       progress(w, what);
     }
   }
-  facts_destroy(&facts);
+}
+
+static void learn(work_t *w, uint32_t shaken) {
+  twin_t twin;
+  learned_t l;
+  find_live(w);
+  twin_create(&twin, w->proof);
+  facts_create(&l.facts, &twin);
+  strays_create(&l.strays, w->proof->t->rtl.latches, w->live_count);
+  see_runs(w, &l, shaken);
+  learn_turn(w, &twin, &l, false);
+  learn_turn(w, &twin, &l, true);
+  strays_destroy(&l.strays);
+  facts_destroy(&l.facts);
   twin_destroy(&twin);
 }
 

@@ -441,6 +441,51 @@ void swarm_show(swarm_t *w, const reel_t *r, uint64_t seed, void *context,
   free(state);
 }
 
+// The lanes of a batch in which a register differs from lane 0.
+static bool find_strays(const swarm_word_t *word, uint32_t count, uint64_t *lanes) {
+  const uint64_t own = get_bit(word, 0) ? ~UINT64_C(0) : 0;
+  uint64_t any = 0;
+  for (uint32_t k = 0; k < SwarmParts; k++) {
+    const uint32_t first = k * 64, most = count + 1;  // lane 0 and the batch
+    const uint64_t used = most >= first + 64 ? ~UINT64_C(0)
+                          : most > first     ? (UINT64_C(1) << (most - first)) - 1
+                                             : 0;
+    lanes[k] = (get_part(word, k) ^ own) & used;
+    any |= lanes[k];
+  }
+  return any != 0;
+}
+
+void swarm_stray(swarm_t *w, const reel_t *r, uint64_t seed, const flaw_t *flaws, uint32_t count,
+                 void *context,
+                 void (*take)(void *context, uint32_t flaw, uint32_t latch,
+                              const uint64_t *state)) {
+  const aiger_t *a = w->aiger;
+  const swarm_word_t *registers = w->s.node + 1 + a->inputs;
+  uint64_t *state = fault_calloc(a->latches / 64 + 1, sizeof *state);
+  patch(w, flaws, count);
+  start(w, seed, flaws, count);
+  for (uint32_t c = 0; c < r->cycles; c++) {
+    run_cycle(w, r, c);
+    memset(state, 0, (a->latches / 64 + 1) * sizeof *state);
+    for (uint32_t i = 0; i < a->latches; i++) {
+      state[i / 64] |= (uint64_t)get_bit(&registers[i], 0) << i % 64;
+    }
+    for (uint32_t i = 0; i < a->latches; i++) {
+      uint64_t lanes[SwarmParts];
+      if (find_strays(&registers[i], count, lanes)) {
+        for (uint32_t lane = 1; lane <= count; lane++) {
+          if (lanes[lane / 64] >> lane % 64 & 1) {
+            take(context, lane - 1, i, state);
+          }
+        }
+      }
+    }
+  }
+  unpatch(w, flaws, count);
+  free(state);
+}
+
 uint32_t swarm_play(swarm_t *w, const reel_t *r, uint64_t seed, const flaw_t *flaws, uint32_t count,
                     kill_t *kills) {
   const aiger_t *a = w->aiger;

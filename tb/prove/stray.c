@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stray.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault.h"
+
+enum { MostGuards = 20000, MostTurns = 200 };
+
+// The register never differs while the other one is so.
+typedef struct {
+  uint32_t latch, other;
+  bool is;
+} guard_t;
+
+// Registers and outputs of the two at a point.
+typedef struct {
+  lit_t *unit, *flawed;
+} pair_t;
+
+typedef struct {
+  twin_t *twin;
+  const transition_t *t;
+  aiger_t rtl;    // flawed
+  bool *differs;  // by register: may at all
+  guard_t *guards;
+  uint32_t count;
+  pair_t before, base, reset, step, out;
+} stray_t;
+
+void strays_create(strays_t *s, uint32_t latches, uint32_t flaws) {
+  *s = (strays_t){.latches = latches,
+                  .words = latches / 64 + 1,
+                  .count = flaws,
+                  .seen = fault_calloc((size_t)latches * flaws + 1, sizeof *s->seen)};
+}
+
+void strays_destroy(strays_t *s) {
+  for (size_t i = 0; i < (size_t)s->latches * s->count; i++) {
+    free(s->seen[i]);
+  }
+  free(s->seen);
+}
+
+void strays_see(strays_t *s, uint32_t flaw, uint32_t latch, const uint64_t *state) {
+  uint64_t **seen = &s->seen[(size_t)flaw * s->latches + latch];
+  if (!*seen) {
+    *seen = fault_calloc(2 * s->words, sizeof **seen);
+  }
+  for (uint32_t i = 0; i < s->words; i++) {
+    (*seen)[i] |= state[i];
+    (*seen)[s->words + i] |= ~state[i];
+  }
+}
+
+static void guess(stray_t *w, const strays_t *s, uint32_t number) {
+  for (uint32_t r = 0; r < s->latches; r++) {
+    const uint64_t *seen = s->seen[(size_t)number * s->latches + r];
+    w->differs[r] = seen && !w->twin->is_free[r];
+    for (uint32_t v = 0; w->differs[r] && v < s->latches; v++) {
+      for (uint32_t is = 0; is < 2 && !w->twin->is_free[v]; is++) {
+        const bool was = seen[(is ? 0 : s->words) + v / 64] >> v % 64 & 1;
+        if (!was && w->count < MostGuards) {
+          w->guards[w->count++] = (guard_t){r, v, is};
+        }
+      }
+    }
+  }
+}
+
+static lit_t differ(const stray_t *w, const pair_t *at, uint32_t r) {
+  return aig_xor(w->t->aig, at->unit[r], at->flawed[r]);
+}
+
+static lit_t broken(const stray_t *w, const guard_t *g, const pair_t *at) {
+  return aig_and(w->t->aig, differ(w, at, g->latch), at->unit[g->other] ^ !g->is);
+}
+
+static bool must_equal(const stray_t *w, uint32_t r) {
+  return !w->differs[r] && !w->twin->is_free[r];
+}
+
+// That what is guessed is wrong at a point.
+static lit_t any_broken(const stray_t *w, const pair_t *at) {
+  lit_t any = AigFalse;
+  for (uint32_t r = 0; r < w->t->rtl.latches; r++) {
+    any = must_equal(w, r) ? aig_or(w->t->aig, any, differ(w, at, r)) : any;
+  }
+  for (uint32_t k = 0; k < w->count; k++) {
+    any = aig_or(w->t->aig, any, broken(w, &w->guards[k], at));
+  }
+  return any;
+}
+
+// Drops what these values break; a register that comes to differ is free to from here on.
+static void drop(stray_t *w, const uint8_t *value, const pair_t *at) {
+  uint32_t left = 0;
+  for (uint32_t r = 0; r < w->t->rtl.latches; r++) {
+    w->differs[r] = w->differs[r] || (must_equal(w, r) && aig_value(value, at->unit[r]) !=
+                                                              aig_value(value, at->flawed[r]));
+  }
+  for (uint32_t k = 0; k < w->count; k++) {
+    const guard_t *g = &w->guards[k];
+    const bool differs =
+        aig_value(value, at->unit[g->latch]) != aig_value(value, at->flawed[g->latch]);
+    if (!differs || aig_value(value, at->unit[g->other]) != g->is) {
+      w->guards[left++] = *g;
+    }
+  }
+  w->count = left;
+}
+
+// The flawed unit, its registers variables of their own where they may differ.
+static void build(stray_t *w) {
+  const transition_t *t = w->t;
+  for (uint32_t r = 0; r < t->rtl.latches; r++) {
+    if (w->differs[r] && w->before.flawed[r] == w->before.unit[r]) {
+      w->before.flawed[r] = aig_variable(t->aig);
+    }
+  }
+  aiger_apply(&w->rtl, t->aig, t->products, AigTrue, t->in, w->before.flawed, w->out.flawed,
+              w->step.flawed);
+  aiger_apply(&w->rtl, t->aig, t->products, AigFalse, t->in, w->before.flawed, NULL,
+              w->reset.flawed);
+}
+
+// Asks for something broken at a point, until what is left of the guesses holds there.
+static cnf_result_e settle(stray_t *w, cnf_t *cnf, lit_t given, const pair_t *at,
+                           uint32_t conflicts, bool *changed) {
+  uint8_t *value;
+  const lit_t question = aig_and(w->t->aig, given, any_broken(w, at));
+  const cnf_result_e said = twin_solve(w->t, cnf, question, conflicts, &value);
+  if (said == CnfSatisfiable) {
+    drop(w, value, at);
+    *changed = true;
+  }
+  free(value);
+  return said;
+}
+
+static cnf_result_e search(stray_t *w, uint32_t conflicts) {
+  const transition_t *t = w->t;
+  for (uint32_t turn = 0; turn < MostTurns; turn++) {
+    bool changed = false;
+    cnf_result_e said = settle(w, w->twin->anything, AigTrue, &w->base, conflicts, &changed);
+    if (said == CnfUnsatisfiable) {
+      build(w);
+      const lit_t assumed = aig_not(any_broken(w, &w->before));
+      said = settle(w, w->twin->given, assumed, &w->reset, conflicts, &changed);
+      if (said == CnfUnsatisfiable) {
+        said = settle(w, w->twin->given, aig_and(t->aig, assumed, t->stepped.legal), &w->step,
+                      conflicts, &changed);
+      }
+      if (said == CnfUnsatisfiable) {
+        uint8_t *value;
+        lit_t differs = AigFalse;
+        for (uint32_t i = 0; i < t->out_bits; i++) {
+          differs = aig_or(t->aig, differs, aig_xor(t->aig, w->out.unit[i], w->out.flawed[i]));
+        }
+        said = twin_solve(t, w->twin->given, aig_and(t->aig, assumed, differs), conflicts, &value);
+        free(value);
+        return said;
+      }
+    }
+    if (!changed) {
+      return said;
+    }
+  }
+  return CnfUnknown;
+}
+
+static lit_t *lits(uint32_t count) { return fault_calloc(count + 1, sizeof(lit_t)); }
+
+cnf_result_e stray_ask(twin_t *twin, const flaw_t *flaw, const strays_t *strays, uint32_t number,
+                       uint32_t conflicts) {
+  const transition_t *t = twin->proof->t;
+  const uint32_t n = t->rtl.latches;
+  stray_t w = {.twin = twin,
+               .t = t,
+               .rtl = t->rtl,
+               .differs = fault_calloc(n + 1, sizeof(bool)),
+               .guards = fault_calloc(MostGuards, sizeof(guard_t)),
+               .before = {twin->proof->latches, lits(n)},
+               .base = {twin->reset, lits(n)},
+               .reset = {lits(n), lits(n)},
+               .step = {twin->next, lits(n)},
+               .out = {twin->out, lits(t->out_bits)}};
+  w.rtl.flaw = *flaw;
+  memcpy(w.before.flawed, w.before.unit, n * sizeof(lit_t));
+  aiger_apply(&w.rtl, t->aig, t->products, AigFalse, t->in, t->latches, NULL, w.base.flawed);
+  aiger_apply(&t->rtl, t->aig, t->products, AigFalse, t->in, w.before.unit, NULL, w.reset.unit);
+  guess(&w, strays, number);
+  const cnf_result_e said = search(&w, conflicts);
+  free(w.differs);
+  free(w.guards);
+  free(w.before.flawed);
+  free(w.base.flawed);
+  free(w.reset.unit);
+  free(w.reset.flawed);
+  free(w.step.flawed);
+  free(w.out.flawed);
+  return said;
+}

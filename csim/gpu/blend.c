@@ -161,14 +161,14 @@ void blend_block(const frame_state_t *state, uint64_t mask, const uint32_t *colo
   if (!mask) {
     return;
   }
-  list_pixels(&l, mask);
   if (!state->blend) {
-    for (uint32_t i = 0; i < l.count; i++) {
-      const uint32_t p = l.index[i];
+    for (; mask; mask &= mask - 1) {
+      const int p = __builtin_ctzll(mask);
       target[p] = (target[p] & ~write) | (colors[p] & write);
     }
     return;
   }
+  list_pixels(&l, mask);
   uint32_t fresh[64], old[64];
   pixels_t s, d, r;
   for (uint32_t i = 0; i < l.lanes; i++) {

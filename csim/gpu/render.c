@@ -22,16 +22,18 @@ void surface_fill(const surface_t *s, size_t tile) {
   surface_clear_t *c = &s->clears[tile];
   size_t start = tile * SurfaceTilePixels;
   uint32_t *words = (s->color ? s->color : s->depth) + start;
+  const uint32_t word = c->word;
   if (c->waits & SurfaceWaitsCopy) {
     surface_copy(s, s->shared, start, SurfaceTilePixels);
   }
   for (uint32_t i = 0; (c->waits & SurfaceWaitsWords) && i < SurfaceTilePixels; i++) {
-    words[i] = c->word;
+    words[i] = word;
   }
   if (c->waits & SurfaceWaitsStencil) {
     memset(s->stencil + start, c->stencil, SurfaceTilePixels);
   }
-  if (c->waits & SurfaceWaitsTies) {
+  if ((c->waits & SurfaceWaitsTies) && s->tied_tiles[tile]) {
+    s->tied_tiles[tile] = 0;
     memset(s->tied + start, 0, SurfaceTilePixels);
   }
   c->waits = 0;
@@ -62,8 +64,10 @@ static bool surface_create(surface_t *s, frame_surface_t size, bool depth, bool 
   }
   s->color = calloc(pixels, sizeof *s->color);
   s->tied = calloc(pixels, 1);
+  s->tied_tiles = calloc(tiles, 1);
   s->failed = calloc(pixels, 1);
-  return s->color && s->tied && s->failed && s->dirty && s->dirty_blocks && (s->clears || !waits);
+  return s->color && s->tied && s->tied_tiles && s->failed && s->dirty && s->dirty_blocks &&
+         (s->clears || !waits);
 }
 
 static void surfaces_free(surface_t *s, uint32_t count) {
@@ -77,6 +81,7 @@ static void surfaces_free(surface_t *s, uint32_t count) {
     free(s[i].dirty);
     free(s[i].dirty_blocks);
     free(s[i].tied);
+    free(s[i].tied_tiles);
     free(s[i].clears);
     free(s[i].failed);
   }
@@ -147,10 +152,9 @@ static void note_ties(const render_draw_t *d, const raster_t *r, uint32_t bx, ui
   }
   const size_t color = block_start(d->color, bx, by);
   surface_touch(d->color, color / SurfaceTilePixels);
-  uint8_t *tied = d->color->tied + color;
   const uint8_t note = d->state->depth_func & 2 ? SurfaceTiedWhenWritten : SurfaceTied;
   for (uint64_t rest = depth_equal(r, bx, by, mask & others, words); rest; rest &= rest - 1) {
-    tied[__builtin_ctzll(rest)] |= note;
+    surface_tie(d->color, color + (size_t)__builtin_ctzll(rest), note);
   }
 }
 
@@ -236,7 +240,7 @@ static void write_color(const render_draw_t *d, size_t start, uint64_t mask,
   surface_touch(t, start / SurfaceTilePixels);
   surface_soil(t, start, SurfaceDirtyValues);
   blend_block(s, mask, colors, t->color + start);
-  if (!s->blend && s->color_mask == 15) {
+  if (!s->blend && s->color_mask == 15 && t->tied_tiles[start / SurfaceTilePixels]) {
     for (uint64_t rest = mask; rest; rest &= rest - 1) {
       t->tied[start + (size_t)__builtin_ctzll(rest)] >>= 1;
     }
@@ -343,7 +347,7 @@ static void clear_block(const frame_cmd_t *c, surface_t *s, size_t start, uint64
                         uint32_t write) {
   if (s->color) {
     fill_words(s->color + start, mask, c->clear_rgba, write);
-    if (write == UINT32_MAX) {
+    if (write == UINT32_MAX && s->tied_tiles[start / SurfaceTilePixels]) {
       fill_bytes(s->tied + start, mask, 0);
     }
     return;
@@ -489,28 +493,50 @@ static bool replaces_all(const frame_cmd_t *c, const surface_t *target) {
          box->x1 >= (int32_t)target->width && box->y1 >= (int32_t)target->height;
 }
 
-void render_commands(const frame_t *frame, uint32_t first, uint32_t last, surface_t *targets,
-                     surface_t *depths, shade_sampling_t sampling, const bool *layered,
-                     uint8_t **layers) {
+// Clears what of the command lies in the box.
+static void clear_rows(const render_draw_t *d, const frame_cmd_t *command,
+                       const frame_rect_t *box) {
+  frame_cmd_t c = *command;
+  c.state.scissor = *box;
+  render_clear(&c, d->color, d->depth, (surface_owners_t){NULL, 0}, 0);
+  if (d->layers && replaces_all(command, d->color)) {
+    const size_t row = (size_t)d->color->tiles_x * SurfaceTilePixels;
+    const size_t first = (size_t)box->y0 / SurfaceTile;
+    const size_t last = ((size_t)box->y1 + SurfaceTile - 1) / SurfaceTile;
+    memset(d->layers + first * row, 0, (last - first) * row);
+  }
+}
+
+void render_rows(const frame_t *frame, uint32_t first, uint32_t last, int32_t y0, int32_t y1,
+                 surface_t *targets, surface_t *depths, shade_sampling_t sampling,
+                 const bool *layered, uint8_t **layers) {
   for (uint32_t i = first; i < last; i++) {
     const frame_cmd_t *c = &frame->commands[i];
-    uint16_t t = c->state.color_target;
+    frame_state_t s = c->state;
     render_draw_t d;
-    render_draw_make(&d, frame, &c->state, targets, depths, sampling);
-    d.layers = layers && t != FrameNone ? layers[t] : NULL;
+    s.scissor.y0 = s.scissor.y0 > y0 ? s.scissor.y0 : y0;
+    s.scissor.y1 = s.scissor.y1 < y1 ? s.scissor.y1 : y1;
+    if (s.scissor.y0 >= s.scissor.y1) {
+      continue;
+    }
+    render_draw_make(&d, frame, &s, targets, depths, sampling);
+    d.layers = layers && s.color_target != FrameNone ? layers[s.color_target] : NULL;
     d.layered = layered && layered[i];
     if (c->kind == FrameCmdClear) {
-      render_clear(c, d.color, d.depth, (surface_owners_t){NULL, 0}, 0);
-      if (d.layers && replaces_all(c, d.color)) {
-        memset(d.layers, 0, (size_t)d.color->tiles_x * d.color->tiles_y * SurfaceTilePixels);
-      }
+      clear_rows(&d, c, &s.scissor);
       continue;
     }
     for (uint32_t k = 0; k < c->triangle_count; k++) {
       raster_t r;
-      if (raster_setup(&r, frame, &c->state, &frame->triangles[c->first_triangle + k])) {
+      if (raster_setup(&r, frame, &s, &frame->triangles[c->first_triangle + k])) {
         render_triangle(&d, &r);
       }
     }
   }
+}
+
+void render_commands(const frame_t *frame, uint32_t first, uint32_t last, surface_t *targets,
+                     surface_t *depths, shade_sampling_t sampling, const bool *layered,
+                     uint8_t **layers) {
+  render_rows(frame, first, last, 0, INT32_MAX, targets, depths, sampling, layered, layers);
 }

@@ -84,6 +84,11 @@ void render_commands(const frame_t *frame, uint32_t first, uint32_t last, surfac
                      surface_t *depths, shade_sampling_t sampling, const bool *layered,
                      uint8_t **layers);
 
+// The same of the rows from y0 on, before y1: multiples of SurfaceTile, or beyond all surfaces.
+void render_rows(const frame_t *frame, uint32_t first, uint32_t last, int32_t y0, int32_t y1,
+                 surface_t *targets, surface_t *depths, shade_sampling_t sampling,
+                 const bool *layered, uint8_t **layers);
+
 // Allocates surfaces for all of the frame's targets and depth buffers: colour 0, depth
 // FrameMaxDepth. False: out of memory, nothing is left allocated.
 bool render_surfaces_create(const frame_t *frame, surface_t **targets, surface_t **depths);

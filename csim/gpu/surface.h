@@ -82,6 +82,7 @@ typedef struct surface {
                                // which something came that lost
   uint8_t *tied;            // of each pixel, or NULL: SurfaceTied*, two GPUs brought equal depth;
                             // a draw that replaces the pixel clears it
+  uint8_t *tied_tiles;      // of each tile, beside tied: 0, none of its pixels has a note
   uint8_t *failed;          // of each pixel, or NULL: texels of a fragment could not be read
   surface_clear_t *clears;  // of each tile, or NULL: nothing waits
   const struct surface *shared;  // borrowed: the tiles as broadcast last
@@ -115,6 +116,11 @@ static inline uint32_t surface_farthest(const surface_t *s, size_t block) {
     most = depth > most ? depth : most;
   }
   return most;
+}
+
+static inline void surface_tie(surface_t *s, size_t index, uint8_t note) {
+  s->tied[index] |= note;
+  s->tied_tiles[index / SurfaceTilePixels] = 1;
 }
 
 // Notes that something was written in the block of pixel `index`, or came for it and lost.

@@ -5,9 +5,22 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "../frame/frame.h"
 #include "../gpu/render.h"
+
+enum {
+  Bands = 2,    // of rows, rendered side by side
+  Yielding = 5  // by how much the judge is nicer than the machine
+};
+
+typedef struct {
+  check_t *check;
+  int32_t y0, y1;  // rows from y0 on, before y1
+  pthread_t thread;
+  bool started, rendered;
+} band_t;
 
 struct check {
   const frame_t *frame;
@@ -18,9 +31,10 @@ struct check {
   uint8_t **layers;
   shade_sampling_t sampling;
   check_result_t result;
-  pthread_t thread;
-  bool started, rendered;
-  atomic_bool unwanted;  // the thread may end before it has rendered all
+  band_t bands[Bands];
+  uint32_t band_count;
+  uint16_t beside;       // target_beside of the depth buffer that is compared
+  atomic_bool unwanted;  // the threads may end before they have rendered all
 };
 
 static bool allocate(check_t *c, const plan_t *plan) {
@@ -32,8 +46,15 @@ static bool allocate(check_t *c, const plan_t *plan) {
   c->result.reference = calloc(pixels, sizeof(uint32_t));
   c->result.left_out = calloc(pixels, 1);
   if (!c->layered || !c->layers || !c->result.picture || !c->result.reference ||
-      !c->result.left_out || !render_surfaces_create(f, &c->targets, &c->depths)) {
+      !c->result.left_out || !render_surfaces_create_waiting(f, &c->targets, &c->depths)) {
     return false;
+  }
+  if (c->sampling.filter != ShadeIsotropic) {
+    c->result.fractional = calloc(pixels, sizeof(uint32_t));
+    c->result.whole = calloc(pixels, sizeof(uint32_t));
+    if (!c->result.fractional || !c->result.whole) {
+      return false;
+    }
   }
   for (uint32_t i = 0; i < plan->composed_count; i++) {
     const plan_group_t *g = &plan->groups[plan->composed[i]];
@@ -53,72 +74,90 @@ static bool allocate(check_t *c, const plan_t *plan) {
   return true;
 }
 
-// Draws the commands one after the other while the pictures are wanted. wanted: NULL, always.
-static bool draw(const frame_t *f, surface_t *targets, surface_t *depths, shade_sampling_t sampling,
-                 const bool *layered, uint8_t **layers, atomic_bool *unwanted) {
-  for (uint32_t i = 0; i < f->command_count; i++) {
-    if (unwanted && atomic_load_explicit(unwanted, memory_order_relaxed)) {
+// Draws the band's commands one after the other while the pictures are wanted. reference: its
+// layers are counted.
+static bool draw(const band_t *b, surface_t *targets, surface_t *depths, shade_sampling_t sampling,
+                 bool reference) {
+  check_t *c = b->check;
+  for (uint32_t i = 0; i < c->frame->command_count; i++) {
+    if (atomic_load_explicit(&c->unwanted, memory_order_relaxed)) {
       return false;
     }
-    render_commands(f, i, i + 1, targets, depths, sampling, layered, layers);
+    render_rows(c->frame, i, i + 1, b->y0, b->y1, targets, depths, sampling,
+                reference ? c->layered : NULL, reference ? c->layers : NULL);
   }
   return true;
 }
 
-static uint32_t *picture_of(const frame_t *f, shade_sampling_t sampling, atomic_bool *unwanted) {
+// Renders the band's rows of a picture. False: out of memory, or unwanted.
+static bool draw_picture(const band_t *b, shade_sampling_t sampling, uint32_t *picture) {
+  const frame_t *f = b->check->frame;
   surface_t *targets, *depths;
-  uint32_t *picture = malloc((size_t)f->width * f->height * sizeof *picture);
-  if (!picture || !render_surfaces_create(f, &targets, &depths)) {
-    free(picture);
-    return NULL;
+  if (!render_surfaces_create_waiting(f, &targets, &depths)) {
+    return false;
   }
-  if (draw(f, targets, depths, sampling, NULL, NULL, unwanted)) {
-    for (uint32_t y = 0; y < f->height; y++) {
-      for (uint32_t x = 0; x < f->width; x++) {
-        picture[(size_t)y * f->width + x] =
-            targets[0].color[surface_index(targets[0].tiles_x, x, y)];
-      }
+  const bool drawn = draw(b, targets, depths, sampling, false);
+  for (uint32_t y = (uint32_t)b->y0; drawn && y < f->height && y < (uint32_t)b->y1; y++) {
+    for (uint32_t x = 0; x < f->width; x++) {
+      const uint32_t i = surface_index(targets[0].tiles_x, x, y);
+      surface_touch(&targets[0], i / SurfaceTilePixels);
+      picture[(size_t)y * f->width + x] = targets[0].color[i];
     }
   }
   render_surfaces_destroy(f, targets, depths);
-  return picture;
+  return drawn;
 }
 
 uint32_t *check_picture(const frame_t *f, shade_sampling_t sampling) {
-  return picture_of(f, sampling, NULL);
+  check_t c = {.frame = f};
+  const band_t all = {.check = &c, .y1 = INT32_MAX};
+  uint32_t *picture = malloc((size_t)f->width * f->height * sizeof *picture);
+  if (picture && !draw_picture(&all, sampling, picture)) {
+    free(picture);
+    picture = NULL;
+  }
+  return picture;
 }
 
-// Renders what is not rendered yet. False: out of memory, or unwanted.
-static bool render(check_t *c) {
-  check_result_t *r = &c->result;
+// Renders a band of all pictures. False: out of memory, or unwanted.
+static bool render(const band_t *b) {
+  check_t *c = b->check;
   shade_sampling_t sampling = c->sampling;
   if (sampling.filter != ShadeIsotropic) {
     // The judge filters anisotropically, also that of a run which does not.
     sampling.anisotropic = true;
     sampling.filter = ShadeFractional;
-    r->fractional = r->fractional ? r->fractional : picture_of(c->frame, sampling, &c->unwanted);
+    if (!draw_picture(b, sampling, c->result.fractional)) {
+      return false;
+    }
     sampling.filter = ShadeWhole;
-    r->whole = r->whole ? r->whole : picture_of(c->frame, sampling, &c->unwanted);
-    if (!r->fractional || !r->whole) {
+    if (!draw_picture(b, sampling, c->result.whole)) {
       return false;
     }
   }
-  return draw(c->frame, c->targets, c->depths, c->sampling, c->layered, c->layers, &c->unwanted);
+  return draw(b, c->targets, c->depths, c->sampling, true);
 }
 
 static void *run_thread(void *context) {
-  check_t *c = context;
-  c->rendered = render(c);
-  if (c->result.hashed && !atomic_load_explicit(&c->unwanted, memory_order_relaxed)) {
+  band_t *b = context;
+  check_t *c = b->check;
+  // The run waits for the machine and its RTL first. (On Linux a thread has a nice value of its
+  // own; where it stays as it was, nothing changes but the time.)
+  (void)!setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + Yielding);
+  b->rendered = render(b);
+  if (b == c->bands && c->result.hashed &&
+      !atomic_load_explicit(&c->unwanted, memory_order_relaxed)) {
     c->result.frame_hash = frame_hash(c->frame);
   }
   return NULL;
 }
 
 static void join(check_t *c) {
-  if (c->started) {
-    pthread_join(c->thread, NULL);
-    c->started = false;
+  for (uint32_t i = 0; i < c->band_count; i++) {
+    if (c->bands[i].started) {
+      pthread_join(c->bands[i].thread, NULL);
+      c->bands[i].started = false;
+    }
   }
 }
 
@@ -136,14 +175,27 @@ check_t *check_create(const frame_t *frame, const plan_t *plan, uint32_t gpus,
     check_destroy(c);
     return NULL;
   }
+  // One picture is soon rendered; three take longer than the machine leaves a processor free for.
+  c->band_count = sampling.filter == ShadeIsotropic ? 1 : Bands;
+  const int32_t tiles = ((int32_t)frame->height + SurfaceTile - 1) / SurfaceTile;
+  for (uint32_t i = 0; i < c->band_count; i++) {
+    const int32_t next = (int32_t)i + 1, count = (int32_t)c->band_count;
+    c->bands[i] = (band_t){.check = c,
+                           .y0 = i ? c->bands[i - 1].y1 : 0,
+                           .y1 = next < count ? tiles * next / count * SurfaceTile : INT32_MAX};
+  }
   return c;
 }
 
 void check_start(check_t *c, bool hash) {
   c->result.hashed = hash;
-  c->started = true;
-  if (pthread_create(&c->thread, NULL, run_thread, c) != 0) {
-    c->started = c->result.hashed = false;
+  for (uint32_t i = 0; i < c->band_count; i++) {
+    band_t *b = &c->bands[i];
+    b->started = true;
+    if (pthread_create(&b->thread, NULL, run_thread, b) != 0) {
+      b->started = false;
+      c->result.hashed = hash && i > 0;
+    }
   }
 }
 
@@ -181,43 +233,87 @@ static bool is_failed(const check_t *c, machine_t *m, uint16_t target, uint32_t 
   return false;
 }
 
-static void compare_target(check_t *c, machine_t *m, uint16_t target) {
+static void compare_pixel(check_t *c, machine_t *m, uint16_t target, const surface_t *s, uint32_t x,
+                          uint32_t y) {
   const surface_t *reference = &c->targets[target];
   check_result_t *r = &c->result;
-  const surface_t *s = NULL;  // of the tile's owner
-  for (uint32_t y = 0; y < reference->height; y++) {
-    for (uint32_t x = 0; x < reference->width; x++) {
-      uint32_t i = surface_index(reference->tiles_x, x, y);
-      if (x % SurfaceTile == 0) {
-        s = gpu_target(machine_gpu(m, machine_owner(m, target, x, y)), target);
-        surface_touch(s, i / SurfaceTilePixels);
+  const uint32_t i = surface_index(reference->tiles_x, x, y);
+  uint32_t got = s->color[i], want = reference->color[i];
+  bool tied = s->tied && s->tied[i], failed = is_failed(c, m, target, i);
+  bool left_out = tied || failed;
+  uint32_t off = difference(got, want, 24);
+  uint32_t layers = c->layers[target] ? c->layers[target][i] : 0;
+  uint32_t bound = bound_of(layers, c->gpus);
+  r->layered_pixels += layers == 1 && !left_out;
+  r->rounded_pixels += layers == 1 && !left_out && got != want;
+  if (target == 0) {
+    size_t at = (size_t)y * r->width + x;
+    r->picture[at] = got;
+    r->reference[at] = want;
+    r->left_out[at] = left_out;
+    r->tie_pixels += tied;
+    r->failed_pixels += failed;
+    if (!left_out && off > r->max_abs_error) {
+      r->max_abs_error = off;
+    }
+  }
+  if (!left_out && difference(got, want, 32) > bound && r->bounded) {
+    if (target == 0 && (r->violations++ == 0 || y < r->y || (y == r->y && x < r->x))) {
+      r->x = x;
+      r->y = y;
+      r->bound = bound;
+    }
+    r->target_violations += target != 0;
+  }
+}
+
+// Calls visit for each block of the surface with its first pixel, and the pixel behind its last.
+typedef void (*visit_t)(check_t *c, machine_t *m, uint16_t number, const frame_rect_t *block);
+static void visit_blocks(check_t *c, machine_t *m, uint16_t number, const surface_t *s,
+                         visit_t visit) {
+  const int32_t width = (int32_t)s->width, height = (int32_t)s->height;
+  for (int32_t y = 0; y < height; y += SurfaceBlock) {
+    for (int32_t x = 0; x < width; x += SurfaceBlock) {
+      const int32_t x1 = x + SurfaceBlock, y1 = y + SurfaceBlock;
+      const frame_rect_t block = {x, y, x1 < width ? x1 : width, y1 < height ? y1 : height};
+      visit(c, m, number, &block);
+    }
+  }
+}
+
+static bool any(const uint8_t *bytes) {
+  uint64_t words[SurfaceBlockPixels / 8], all = 0;
+  memcpy(words, bytes, sizeof words);
+  for (uint32_t i = 0; i < SurfaceBlockPixels / 8; i++) {
+    all |= words[i];
+  }
+  return all;
+}
+
+// Most blocks are the same in all pixels, and none is left out.
+static void compare_colors(check_t *c, machine_t *m, uint16_t target, const frame_rect_t *b) {
+  const surface_t *reference = &c->targets[target];
+  check_result_t *r = &c->result;
+  const uint32_t x0 = (uint32_t)b->x0, y0 = (uint32_t)b->y0;
+  const surface_t *s = gpu_target(machine_gpu(m, machine_owner(m, target, x0, y0)), target);
+  const uint32_t start = surface_index(reference->tiles_x, x0, y0);
+  surface_touch(s, start / SurfaceTilePixels);
+  surface_touch(reference, start / SurfaceTilePixels);
+  const bool ties = s->tied && s->tied_tiles[start / SurfaceTilePixels];
+  const bool same = !c->failing && !(ties && any(s->tied + start)) &&
+                    memcmp(s->color + start, reference->color + start,
+                           SurfaceBlockPixels * sizeof *s->color) == 0;
+  for (uint32_t y = y0; y < (uint32_t)b->y1; y++) {
+    for (uint32_t x = x0; x < (uint32_t)b->x1; x++) {
+      if (!same) {
+        compare_pixel(c, m, target, s, x, y);
+        continue;
       }
-      uint32_t got = s->color[i], want = reference->color[i];
-      bool tied = s->tied && s->tied[i], failed = is_failed(c, m, target, i);
-      bool left_out = tied || failed;
-      uint32_t off = difference(got, want, 24);
-      uint32_t layers = c->layers[target] ? c->layers[target][i] : 0;
-      uint32_t bound = bound_of(layers, c->gpus);
-      r->layered_pixels += layers == 1 && !left_out;
-      r->rounded_pixels += layers == 1 && !left_out && got != want;
+      const uint32_t i = start + surface_block_index(x - x0, y - y0);
+      r->layered_pixels += c->layers[target] && c->layers[target][i] == 1;
       if (target == 0) {
-        size_t at = (size_t)y * r->width + x;
-        r->picture[at] = got;
-        r->reference[at] = want;
-        r->left_out[at] = left_out;
-        r->tie_pixels += tied;
-        r->failed_pixels += failed;
-        if (!left_out && off > r->max_abs_error) {
-          r->max_abs_error = off;
-        }
-      }
-      if (!left_out && difference(got, want, 32) > bound && r->bounded) {
-        if (target == 0 && r->violations++ == 0) {
-          r->x = x;
-          r->y = y;
-          r->bound = bound;
-        }
-        r->target_violations += target != 0;
+        const size_t at = (size_t)y * r->width + x;
+        r->picture[at] = r->reference[at] = reference->color[i];
       }
     }
   }
@@ -246,18 +342,38 @@ static bool any_failed(const check_t *c, machine_t *m, uint32_t x, uint32_t y) {
 }
 
 // Depth and stencil are exact: which of two equally near fragments wins changes neither.
-static void compare_depth(check_t *c, machine_t *m, uint16_t depth) {
+static void compare_depth(check_t *c, machine_t *m, uint16_t depth, uint32_t x, uint32_t y) {
   const surface_t *reference = &c->depths[depth];
-  const uint16_t target = target_beside(c->frame, depth);
-  for (uint32_t y = 0; y < reference->height; y++) {
-    for (uint32_t x = 0; x < reference->width; x++) {
-      const uint32_t i = surface_index(reference->tiles_x, x, y);
-      const uint32_t owner = machine_depth_owner(m, target, depth, x, y);
-      const surface_t *s = gpu_depth(machine_gpu(m, owner), depth);
-      surface_touch(s, i / SurfaceTilePixels);
-      const bool same = !((s->depth[i] ^ reference->depth[i]) & SurfaceDepthMask) &&
-                        s->stencil[i] == reference->stencil[i];
-      c->result.target_violations += !same && !any_failed(c, m, x, y);
+  const uint16_t target = c->beside;
+  const uint32_t i = surface_index(reference->tiles_x, x, y);
+  const surface_t *s =
+      gpu_depth(machine_gpu(m, machine_depth_owner(m, target, depth, x, y)), depth);
+  surface_touch(s, i / SurfaceTilePixels);
+  const bool same = !((s->depth[i] ^ reference->depth[i]) & SurfaceDepthMask) &&
+                    s->stencil[i] == reference->stencil[i];
+  c->result.target_violations += !same && !any_failed(c, m, x, y);
+}
+
+static void compare_depths(check_t *c, machine_t *m, uint16_t depth, const frame_rect_t *b) {
+  const surface_t *reference = &c->depths[depth];
+  const uint16_t target = c->beside;
+  const uint32_t x0 = (uint32_t)b->x0, y0 = (uint32_t)b->y0, x1 = (uint32_t)b->x1,
+                 y1 = (uint32_t)b->y1;
+  const uint32_t owner = machine_depth_owner(m, target, depth, x0, y0);
+  const surface_t *s = gpu_depth(machine_gpu(m, owner), depth);
+  const uint32_t start = surface_index(reference->tiles_x, x0, y0);
+  surface_touch(s, start / SurfaceTilePixels);
+  surface_touch(reference, start / SurfaceTilePixels);
+  uint32_t differ = owner != machine_depth_owner(m, target, depth, x1 - 1, y1 - 1);
+  for (uint32_t i = start; i < start + SurfaceBlockPixels; i++) {
+    differ |= (s->depth[i] ^ reference->depth[i]) & SurfaceDepthMask;
+  }
+  if (!differ && !memcmp(s->stencil + start, reference->stencil + start, SurfaceBlockPixels)) {
+    return;
+  }
+  for (uint32_t y = y0; y < y1; y++) {
+    for (uint32_t x = x0; x < x1; x++) {
+      compare_depth(c, m, depth, x, y);
     }
   }
 }
@@ -265,20 +381,23 @@ static void compare_depth(check_t *c, machine_t *m, uint16_t depth) {
 bool check_finish(check_t *c, machine_t *m, check_result_t *result) {
   join(c);
   // Memory that the thread could not have may be there now.
-  if (!c->rendered && !render(c)) {
-    return false;
+  for (uint32_t i = 0; i < c->band_count; i++) {
+    c->bands[i].rendered = c->bands[i].rendered || render(&c->bands[i]);
+    if (!c->bands[i].rendered) {
+      return false;
+    }
   }
-  c->rendered = true;
   for (uint32_t g = 0; g < c->gpus; g++) {
     c->failing |= (uint64_t)(gpu_stats(machine_gpu(m, g))->fragments_failed != 0) << g;
   }
   c->result.width = c->frame->width;
   c->result.height = c->frame->height;
   for (uint16_t t = 0; t < c->frame->target_count; t++) {
-    compare_target(c, m, t);
+    visit_blocks(c, m, t, &c->targets[t], compare_colors);
   }
   for (uint16_t d = 0; c->result.bounded && d < c->frame->depth_count; d++) {
-    compare_depth(c, m, d);
+    c->beside = target_beside(c->frame, d);
+    visit_blocks(c, m, d, &c->depths[d], compare_depths);
   }
   *result = c->result;
   return true;

@@ -84,8 +84,8 @@ void subimage_note_arrival(const subimage_t *image, subimage_place_t at) {
 // As far as the picture is concerned: a nearer pixel that comes later settles it.
 void subimage_note_tie(const subimage_t *image, subimage_place_t at, uint64_t incoming,
                        uint64_t local, bool written) {
-  uint8_t *tied = image->color ? image->color->tied : NULL;
-  if (image->transparent || !tied) {
+  surface_t *color = image->color;
+  if (image->transparent || !color || !color->tied) {
     return;
   }
   touch(image, at);
@@ -96,9 +96,12 @@ void subimage_note_tie(const subimage_t *image, subimage_place_t at, uint64_t in
   bool same_tag = in >> SurfaceTagShift == own >> SurfaceTagShift;
   bool tie = image->early ? !same_tag : !image->order_tag || same_tag;
   if (written && d_in == d_own) {
-    tied[at.color] |= tie;
-  } else if (s->color_mask == 0xf && (less ? d_in < d_own : d_in > d_own)) {
-    tied[at.color] = 0;
+    if (tie) {
+      surface_tie(color, at.color, SurfaceTied);
+    }
+  } else if (color->tied_tiles[at.color / SurfaceTilePixels] && s->color_mask == 0xf &&
+             (less ? d_in < d_own : d_in > d_own)) {
+    color->tied[at.color] = 0;
   }
 }
 

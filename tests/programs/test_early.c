@@ -136,9 +136,9 @@ TEST(test_send_waits_for_colour) {
 // Two sources may bring one depth; one source may bring a pixel again.
 TEST(test_ties) {
   film_t *f = film_create();
-  uint8_t tied[SurfaceTilePixels] = {0};
+  uint8_t tied[SurfaceTilePixels] = {0}, tiles[1] = {0};
   frame_state_t less = {.depth_func = FrameFuncLess, .color_mask = 15};
-  surface_t color = {.tiles_x = 1, .tiles_y = 1, .tied = tied};
+  surface_t color = {.tiles_x = 1, .tiles_y = 1, .tied = tied, .tied_tiles = tiles};
   f->image.color = &color;
   f->image.state = &less;
   const uint64_t mark = 1ull << (32 + SurfaceMarkBit), depth = 1000ull << 32;

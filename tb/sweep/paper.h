@@ -114,6 +114,9 @@ uint32_t paper_run(const paper_t *paper, const paper_options_t *options);
 // Takes over the tables of the sweeps that have run.
 bool paper_take_tables(const paper_t *paper, const paper_options_t *options, err_t *err);
 
+// Takes the values of all rows from the tables and judges them.
+bool paper_judge(paper_t *paper, const paper_options_t *options, err_t *err);
+
 // Writes the pages and their plots, of nothing but the tables in the folder of the pages, the
 // sweeps' files, and the files of the pages.
 bool paper_write(paper_t *paper, const paper_options_t *options, err_t *err);

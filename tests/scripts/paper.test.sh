@@ -146,7 +146,7 @@ place=$(awk -F, 'NR > 1 && p != "" && (p - 0.97) * ($2 - 0.97) < 0 { printf "%.1
 grep -q -- '--set gpus=4`$' "$page" && good "settings of a figure" || bad "settings of a figure" "$(grep crossing.yaml "$page")"
 sed -n '/^## Not measured/,/^## First/p' "$page" | grep -q '^- what nothing gives (VIII): stated 7. No sweep.$' && good "what nothing gives" ||
   bad "what nothing gives" "$(sed -n '/^## Not measured/,/^## First/p' "$page")"
-cmp -s "$t/golden/runs/first/bars.svg" "$t/golden/out/plots/first-bars.svg" && grep -q '^!\[bars\](plots/first-bars.svg)$' "$page" &&
+cmp -s "$t/golden/runs/first/bars.svg" "$t/golden/out/plots/first-bars.svg" && grep -q '^\[!\[bars\](plots/first-bars.svg)\](tables/first.csv)$' "$page" &&
   good "plot" || bad "plot" "missing"
 
 run lockstep --engine lockstep

@@ -22,6 +22,25 @@ for page in csim/units/*/page.yaml; do
       for (i = 1; i <= rows; i++) {
         split(row[i], part, "`")
         if (part[2] in ready) sub(/` \|/, "`, `" ready[part[2]] "` |", row[i])
+        # Ports that differ in their name only are one row, all widths one paragraph.
+        same = row[i + 1]
+        if (sub(/^\| `[a-z0-9_]+` \|/, "", same) && index(row[i], "` |" same) == length(row[i]) - length(same) - 2) {
+          split(row[i + 1], next_part, "`")
+          if (!(next_part[2] in ready)) {
+            sub(/^\| /, substr(row[i], 1, index(row[i], "` |")) ", ", row[i + 1])
+            continue
+          }
+        }
+        if (row[i] ~ /^- /) {
+          widths = widths (widths == "" ? "" : ", ") substr(row[i], 3)
+          if (row[i + 1] ~ /^- /) continue
+          while (length(widths) > 118) {
+            for (k = 118; substr(widths, k, 1) != " "; k--) {}
+            print substr(widths, 1, k - 1)
+            widths = substr(widths, k + 1)
+          }
+          row[i] = widths "."
+        }
         print row[i]
       }
       print "" }

@@ -13,7 +13,7 @@
 #   UNIT.f         the RTL of this unit alone
 #   UNIT.core      for FuseSoC: targets default, lint and sim; UNIT.vlt: waivers of the lint target
 #   UNIT.xml       IP-XACT 2014: parameters, interfaces, ports with widths as expressions of these, files
-#   UNIT.md        the cycle contract
+#   UNIT.md        the cycle contract, its pictures in images/
 #   tb/            a test bench that plays recorded vectors: replay_UNIT.sv, vectors_UNIT.sv, UNIT.hex; the golden
 #                  model as Verilog, which compares itself with the unit: checker_UNIT.v, and a bench at its size:
 #                  checked_UNIT.sv, checked_UNIT.hex
@@ -109,6 +109,29 @@ put_waivers() { # unit
   done
 }
 
+# The contract with its pictures; of its links those that lead to a file of the folder.
+put_contract() { # unit
+  local picture
+  mkdir -p "$folder/images"
+  grep -oE '\]\([^)]+\.(svg|png)\)' "docs/units/$1.md" | sed 's/^](//; s/)$//' | while read -r picture; do
+    cp "docs/units/$picture" "$folder/images/"
+  done
+  awk -v units=" $taken " -v RS='\001' '{
+      while (match($0, /!?\[[^][]*\]\([^)]*\)/)) {
+        link = substr($0, RSTART, RLENGTH)
+        printf "%s", substr($0, 1, RSTART - 1)
+        $0 = substr($0, RSTART + RLENGTH)
+        target = words = link
+        sub(/^.*\]\(/, "", target)
+        sub(/\)$/, "", target)
+        sub(/^!?\[/, "", words)
+        sub(/\]\([^)]*\)$/, "", words)
+        if (target ~ /\.(svg|png)$/) { sub(/.*\//, "images/", target); printf "![%s](%s)", words, target }
+        else printf "%s", target ~ /^[a-z]+:/ || (match(target, /^[a-z_]+\.md$/) && index(units, " " substr(target, 1, RLENGTH - 3) " ")) ? link : words
+      }
+      printf "%s", $0 }' "docs/units/$1.md" >"$folder/$1.md"
+}
+
 describe() { # unit
   local page=csim/units/$1/page.yaml group cores v
   group=$(group_of "$1")
@@ -116,7 +139,7 @@ describe() { # unit
   for v in ${contained[$1]}; do
     cores="$cores $(core_of "$v")"
   done
-  cp "docs/units/$1.md" "$folder/"
+  put_contract "$1"
   "$build/unit_take" core "$page" "$group" "$version" $(subtract "${own[$1]}" "$shared") $cores >"$folder/$1.core"
   "$build/unit_take" ipxact "$page" "$group" "$version" ${files[$1]} >"$folder/$1.xml"
   "$build/unit_take" list "$page" "$group" "$version" ${files[$1]} >"$folder/$1.f"

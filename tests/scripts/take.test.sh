@@ -60,6 +60,15 @@ elaborates() { # unit
     yosys -q -p "read_verilog -sv $(sed 's/^+incdir+/-I/' "$1.f" | paste -sd ' '); hierarchy -check -top $1")
 }
 
+# Every link and picture of the pages leads to a file of the folder; the contract has its pictures.
+reads() { # unit
+  local own=$t/$1 target
+  [ "$(grep -oE '!\[[^]]*\]\(images/' "$own/$1.md" | wc -l)" -eq "$(grep -oE '!\[[^]]*\]\(' "docs/units/$1.md" | wc -l)" ] || return
+  for target in $(grep -ohE '\]\([^)#]+' "$own"/*.md | cut -c 3- | grep -v '^[a-z]*:'); do
+    [ -s "$own/$target" ] || { echo "$target"; return 1; }
+  done
+}
+
 plays() { # unit command...
   local own=$t/$1
   shift
@@ -77,6 +86,7 @@ in_verilator() { # unit
 [ -n "${LONG:-}" ] || units=draw_scheduler
 for unit in $units; do
   check "take $unit" tb/take.sh "$unit" -b "$build" -o "$t/$unit" -c 1000 -s 2
+  check "contract of $unit with its pictures" reads "$unit"
   check "IP-XACT of $unit is well-formed" xmllint --noout "$t/$unit/$unit.xml"
   check "IP-XACT of $unit: ports, parameters, defaults" same_ports "$unit"
   check "IP-XACT of $unit: interfaces" same_interfaces "$unit"
@@ -86,6 +96,9 @@ for unit in $units; do
   check "list of $unit alone in Verilator, Icarus and Yosys" elaborates "$unit"
   check "bench of $unit in Icarus" plays "$unit" in_icarus "$unit"
 done
+mv "$t/draw_scheduler/images/block-draw_scheduler.svg" "$t/"
+reads draw_scheduler >"$t/log" && bad "a picture that is missing is found" || good "a picture that is missing is found"
+mv "$t/block-draw_scheduler.svg" "$t/draw_scheduler/images/"
 [ -n "${LONG:-}" ] || units=draw_scheduler
 for unit in $units; do
   check "bench of $unit in Verilator" plays "$unit" in_verilator "$unit"

@@ -23,11 +23,12 @@ for page in csim/units/*/page.yaml; do
         split(row[i], part, "`")
         if (part[2] in ready) sub(/` \|/, "`, `" ready[part[2]] "` |", row[i])
         # Ports that differ in their name only are one row, all widths one paragraph.
-        same = row[i + 1]
-        if (sub(/^\| `[a-z0-9_]+` \|/, "", same) && index(row[i], "` |" same) == length(row[i]) - length(same) - 2) {
-          split(row[i + 1], next_part, "`")
-          if (!(next_part[2] in ready)) {
-            sub(/^\| /, substr(row[i], 1, index(row[i], "` |")) ", ", row[i + 1])
+        rest = row[i + 1]
+        split(rest, next_part, "`")
+        if (sub(/^\| `[a-z0-9_]+` \|/, "", rest) && !(next_part[2] in ready)) {
+          at = length(row[i]) - length(rest) - 2
+          if (at > 0 && substr(row[i], at) == "` |" rest) {
+            sub(/^\| /, substr(row[i], 1, at) ", ", row[i + 1])
             continue
           }
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The DASH scheduler: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 //
-// Products matter where an IP is judged, what a clustering has sampled while it is under way. The
-// RTL has a flag for each CPU where the golden model has the number of the chosen one. Products
-// stay open (tb/prove/product.h).
+// Products matter where an IP is judged, its accesses while it is active, what a clustering has
+// sampled while it is under way. The RTL has a flag for each CPU where the golden model has the
+// number of the chosen one. Products stay open (tb/prove/product.h).
 #include "csim/units/dash_scheduler/golden.c"
 #include "tb/prove/wrapper.h"
 
@@ -29,7 +29,7 @@ const uint8_t OpenProducts = 6;
 
 struct related {
   uint32_t rank;
-  uint8_t active, urgent, expected[M], served[M], counted[M], period[M], elapsed[M], probability[M];
+  uint8_t active, urgent, expected[M], counted[M], period[M], elapsed[M], probability[M];
   uint8_t intensive, count[N], order[N];
   uint8_t unit, change, shuffling, quantum, shuffle, later;
   uint16_t lfsr;
@@ -39,7 +39,7 @@ struct related {
 struct rtl {
   uint32_t a, b, elapsed, limit;
   uint16_t sum, total, mpki[N];
-  uint8_t ends_unit, ends_switch, cancelled, sampled[N], taken, chosen, over;
+  uint8_t served[M], ends_unit, ends_switch, cancelled, sampled[N], taken, chosen, over;
 } Rtl;
 
 #define MEMBER(member, name, bits, elements) \
@@ -51,7 +51,6 @@ const prove_register_t Registers[] = {
     MEMBER(active, "active_q", M, 1),
     MEMBER(urgent, "urgent_q", M, 1),
     MEMBER(expected, "expected_q[%u]", P_CountWidth, M),
-    MEMBER(served, "served_q[%u]", P_CountWidth, M),
     MEMBER(counted, "ip_quantum_q[%u]", P_CountWidth, M),
     MEMBER(period, "period_q[%u]", P_TimeWidth, M),
     MEMBER(elapsed, "elapsed_q[%u]", P_TimeWidth, M),
@@ -73,6 +72,7 @@ const prove_register_t Registers[] = {
     MEMBER(phase, "phase_q", 2, 1),
     MEMBER(turn, "turn_q", 3, 1),
     MEMBER(error, "error_q", 3, 1),
+    RTL(served, "served_q[%u]", P_CountWidth, M),
     RTL(a, "served_product_q", ProductBits, 1),
     RTL(b, "elapsed_product_q", ProductBits, 1),
     RTL(elapsed, "late_q", LimitBits, 1),
@@ -117,7 +117,6 @@ void prove_relate(void) {
     Related.active |= (uint8_t)(ip->active << i);
     Related.urgent |= (uint8_t)(ip->urgent << i);
     Related.expected[i] = (uint8_t)ip->expected;
-    Related.served[i] = (uint8_t)ip->served;
     Related.counted[i] = (uint8_t)ip->quantum;
     Related.period[i] = (uint8_t)ip->period;
     Related.elapsed[i] = (uint8_t)ip->elapsed;
@@ -219,19 +218,22 @@ static void check_evaluation(const golden_t *g) {
               g->evaluates || (!g->judges && g->ip == 0));
   prove_check("an evaluation follows an end", !g->evaluates || (Rtl.ends_unit == g->ends_unit &&
                                                                 Rtl.ends_switch == g->ends_switch));
-  prove_check("served x period", !g->judges || Rtl.a == g->a);
+  prove_check("served x period",
+              !g->judges || g->cancelled || !g->ips[g->ip].active || Rtl.a == g->a);
   prove_check("elapsed x expected", !g->judges || Rtl.b == g->b);
   prove_check("1000 x elapsed", !g->judges || Rtl.elapsed == g->elapsed);
   // 1000 x elapsed is a multiple of 8, so that Yosys leaves the lowest bits of the limit out.
   prove_check("threshold x period", !g->judges || Rtl.limit >> 3 == g->limit >> 3);
   prove_check("a judging is cancelled", !g->judges || Rtl.cancelled == g->cancelled);
   for (uint32_t i = 0; i < M; i++) {
+    prove_check("accesses of work", !g->ips[i].active || Rtl.served[i] == g->ips[i].served);
     prove_check("an inactive IP is not urgent", g->ips[i].active || !g->ips[i].urgent);
     prove_check("P is a percentage", g->ips[i].probability <= MostProbable);
   }
 }
 
 static void check_clustering(const golden_t *g) {
+  const bool is_last = g->turn + (g->phase != Choose) + 1 >= N;
   uint32_t judged = 0;
   prove_check("who is not clustering is at the first CPU",
               g->clusters || (g->phase == Choose && g->turn == 0));
@@ -244,7 +246,9 @@ static void check_clustering(const golden_t *g) {
     const cpu_t *cpu = &g->cpus[c];
     judged += cpu->judged;
     prove_check("the sampled count", !g->clusters || Rtl.sampled[c] == cpu->sampled);
-    prove_check("the sampled mpki", !g->clusters || Rtl.mpki[c] == cpu->mpki);
+    // (The last one is chosen whatever its mpki is.)
+    prove_check("the sampled mpki",
+                !g->clusters || cpu->judged || is_last || Rtl.mpki[c] == cpu->mpki);
     prove_check("who is judged", !g->clusters || (Rtl.taken >> c & 1) == cpu->judged);
     prove_check("who is chosen", g->phase == Choose || (Rtl.chosen >> c & 1) == (g->chosen == c));
     prove_check("the chosen one is not judged",

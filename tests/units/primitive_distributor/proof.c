@@ -159,8 +159,9 @@ static void check_divider(const golden_t *g) {
   prove_check("the divider's quotient", !known || Rtl.inverse == quotient);
   prove_check("the divider's rest", !known || Rtl.rest == rest);
   prove_check("the divider's width", g->divider_left == 0 || Rtl.last_x == g->width - 1);
-  prove_check("the work tiles of a row",
-              g->divider_left != 1 || g->wt == 0 || Rtl.row == (g->width - 1) / g->wt + 1);
+  prove_check(
+      "the work tiles of a row, modulo the clusters",
+      g->divider_left != 1 || g->wt == 0 || Rtl.row % N == ((g->width - 1) / g->wt + 1) % N);
   prove_check("r", g->row_step < N && (!g->configured || g->wt == 0 ||
                                        g->row_step == ((g->width - 1) / g->wt + 1) % N));
   prove_check("the divider is alone",
@@ -170,6 +171,11 @@ static void check_divider(const golden_t *g) {
 }
 
 static void check_monitor(const golden_t *g);
+
+// A row that begins behind the last cluster begins at cluster 0.
+static bool same_first(const golden_t *g) {
+  return Rtl.first == g->first || (Rtl.first == N && g->first == 0);
+}
 
 void prove_invariant(void) {
   const golden_t *g = golden();
@@ -183,8 +189,8 @@ void prove_invariant(void) {
   prove_check("rows",
               !g->working || (Rtl.close == g->close && Rtl.rows == g->rows && Rtl.set == g->set));
   prove_check("rows: the row", !g->working || g->rows == 0 ||
-                                   (Rtl.columns == g->columns && Rtl.first == g->first &&
-                                    g->first < N && g->columns > 0 && g->configured));
+                                   (Rtl.columns == g->columns && same_first(g) && g->first < N &&
+                                    g->columns > 0 && g->configured));
   prove_check("a close has no row", !g->working || !g->close || (g->rows == 0 && g->set == 0));
   prove_check("a batch has room", g->count < Batch);
   for (uint32_t c = 0; c < N; c++) {

@@ -70,7 +70,7 @@ typedef struct {
   const char *plots[YamlMaxWords], *frames[YamlMaxWords],
       *full_frames[YamlMaxWords];  // NULL at the end
   const char *sets[YamlMaxWords];  // KEY=VALUE, over the sweep's own
-  bool only_full, with_table;
+  bool only_full;
   paper_row_t *rows;
   uint32_t row_count;
   const yaml_node_t *at;

@@ -187,7 +187,6 @@ static const yaml_row_t FigureRows[] = {
     YamlRow("full_frames", YamlWords, paper_figure_t, full_frames),
     YamlRow("set", YamlWords, paper_figure_t, sets),
     YamlRow("only_full", YamlFlag, paper_figure_t, only_full),
-    YamlRow("table", YamlFlag, paper_figure_t, with_table),
     YamlRow("rows", YamlList, paper_figure_t, rows, .list = &RowList),
     {0}};
 static const yaml_table_t Figure = {.shape = "{title: ..., ...}",

@@ -308,12 +308,6 @@ static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t 
     return false;
   }
   put_notes(to, f, o);
-  // The CSV has all; a plot shows it.
-  if (f->with_table && !*f->plots && f->result && f->result->row_count <= 40) {
-    fputs("\n```\n", to);
-    sweep_write_text(f->result, f->result->row_count > 20, to);
-    fputs("```\n", to);
-  }
   if (f->result && !is_plain(f, o)) {
     fprintf(to, "\n[All values](tables/%s.csv): ", f->name);
     put_command(to, f, o);

@@ -144,6 +144,12 @@ void gpu_set_owners(gpu_t *g, uint32_t width, uint32_t height, const uint8_t *ow
 
 void gpu_set_coarse(gpu_t *g, gpu_coarse_t *coarse) { g->site.coarse = coarse; }
 
+void gpu_answer_look(gpu_t *g, uint32_t depth) {
+  g->site.coarse->seen = true;
+  g->site.coarse->depth = depth;
+  g->stages_next = 0;
+}
+
 void gpu_set_guard(gpu_t *g, gpu_guard_t *guard) { g->site.guard = guard; }
 
 bool gpu_draws_group(const gpu_t *g, uint32_t group) {

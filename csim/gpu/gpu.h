@@ -41,6 +41,8 @@ bool gpu_make_costs(gpu_t *gpu, uint32_t count);
 
 // Gives the GPU shared coarse depth, before its first command; borrowed.
 void gpu_set_coarse(gpu_t *gpu, gpu_coarse_t *coarse);
+// Answers the look under way.
+void gpu_answer_look(gpu_t *gpu, uint32_t depth);
 
 // Gives the GPU what keeps merges away from blocks that it draws, before its first command;
 // borrowed.

@@ -224,8 +224,7 @@ static uint64_t step_gpu(coarse_t *c, uint32_t g, uint64_t now, halt_t *halt) {
     l->in.tell_valid = false;
   }
   if (l->out.seen_valid) {
-    l->port.seen = true;
-    l->port.depth = l->out.seen_depth << DepthShift | Rounded;
+    gpu_answer_look(c->site.nodes[g].gpu, l->out.seen_depth << DepthShift | Rounded);
     site_wake(&c->site, g, now + 1);
   }
   const bool waits = l->port.wanted || l->port.count || l->cursor.map || l->out.send_valid;

@@ -166,8 +166,10 @@ static uint64_t step_gpu(compose_t *c, uint32_t g, uint64_t now, halt_t *halt) {
     drop_touches(&c->site, g, now);
   }
   step_phase(c, g, now);
-  if (c->lanes[g].phase == PhaseActive && exchanged(c, g, now) &&
-      (!c->exchange || exchange_settled(c->exchange, g))) {
+  if (c->lanes[g].phase == PhaseActive && exchanged(c, g, now)) {
+    if (c->exchange && !exchange_settled(c->exchange, g)) {
+      halt_set(halt, MachineProtocol, now, "GPU %u goes on while it merges what came early", g);
+    }
     release(c, g, now);
   }
   if (c->exchange) {

@@ -33,7 +33,8 @@ void exchange_destroy(exchange_t *exchange);
 bool exchange_drained(const exchange_t *exchange, uint32_t g, uint64_t now);
 void exchange_begin(exchange_t *exchange, uint32_t g);
 void exchange_end(exchange_t *exchange, uint32_t g);
-// Nothing that was sent early is still to be merged at g, once all that came later is.
+// Tells if no early transfer is under way at g. That must be so once all final ones are over: those
+// of a source are merged before its final one begins.
 bool exchange_settled(const exchange_t *exchange, uint32_t g);
 
 // Orders to GPU g; the one before is over.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Guards that keep early merges apart from the GPU that draws, and two merges apart from each other
 // (docs/model/driver.md, "Early stamps").
+#include "../../csim/gpu/render.h"
 #include "../../csim/machine/unit_memory.h"
 #include "test.h"
 
@@ -152,6 +153,62 @@ TEST(test_ties) {
   subimage_note_tie(&f->image, at, of_3, of_2, true);
   assert_int_equal(tied[0], SurfaceTied);
   film_destroy(f);
+}
+
+// A draw notes a tie where it finds its depth brought by another GPU. Less-equal draws over it, and
+// the note stays until a nearer colour is written.
+TEST(test_ties_of_draws) {
+  enum { Depth = 1000, Pixel = 9, Own = 1, Other = 2, Group = 1, Mark = 1 << SurfaceMarkBit };
+  static const struct {
+    uint8_t func, tag;
+    uint32_t mark, group, depth;
+    uint8_t noted, written;
+  } cases[] = {
+      {FrameFuncLess, Other, Mark, Group, Depth, SurfaceTied, SurfaceTied},
+      {FrameFuncLessEqual, Other, Mark, Group, Depth, SurfaceTiedWhenWritten, SurfaceTied},
+      {FrameFuncLess, Own, Mark, Group, Depth, 0, 0},            // its own
+      {FrameFuncLess, Other, 0, Group, Depth, 0, 0},             // from before the group
+      {FrameFuncLess, Other, Mark, Group + 1, Depth, 0, 0},      // another group's
+      {FrameFuncLess, Other, Mark, Group, Depth - 1, 0, 0},      // it is farther
+      {FrameFuncLessEqual, Other, Mark, Group, Depth + 1, 0, 0}  // it is nearer
+  };
+  frame_surface_t size = {64, 64};
+  frame_vertex_t v[3] = {
+      {.z = Depth, .inv_w = 1}, {.z = Depth, .inv_w = 1}, {.z = Depth, .inv_w = 1}};
+  v[1].x = v[2].y = 64 * FrameSubpixel;
+  const frame_triangle_t triangle = {.v = {0, 1, 2}};
+  const frame_t frame = {.width = 64,
+                         .height = 64,
+                         .target_count = 1,
+                         .depth_count = 1,
+                         .targets = &size,
+                         .depths = &size,
+                         .vertices = v,
+                         .vertex_count = 3};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    frame_state_t s = {.depth_test = 1,
+                       .depth_write = 1,
+                       .depth_func = cases[i].func,
+                       .color_mask = 15,
+                       .scissor = {0, 0, 64, 64},
+                       .stages = {{.texture = FrameNone}, {.texture = FrameNone}}};
+    surface_t *colors, *depths;
+    raster_t r;
+    render_draw_t d;
+    assert_true(render_surfaces_create(&frame, &colors, &depths));
+    assert_true(raster_setup(&r, &frame, &s, &triangle));
+    render_draw_make(&d, &frame, &s, colors, depths, (shade_sampling_t){0});
+    d.mode = (render_mode_t){.compose = true, .ties = true, .tag = Own, .group = Group};
+    depths->mark_group[0] = cases[i].group;
+    depths->depth[Pixel] =
+        cases[i].depth | cases[i].mark | (uint32_t)cases[i].tag << SurfaceTagShift;
+    const uint64_t mask = 1ull << Pixel, left = render_depth(&d, &r, 0, 0, mask);
+    assert_int_equal(colors->tied[Pixel], cases[i].noted);
+    const uint32_t shaded[SurfaceBlockPixels] = {0};
+    render_write(&d, &r, 0, 0, left, shaded);
+    assert_int_equal(colors->tied[Pixel], cases[i].written);
+    render_surfaces_destroy(&frame, colors, depths);
+  }
 }
 
 int main(void) { return run_all_tests(NULL, NULL); }

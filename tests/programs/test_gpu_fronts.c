@@ -270,4 +270,45 @@ TEST(odd_pictures) {
   free(s);
 }
 
+// With draws that overlap, a cluster may have written of a group what another one has yet to draw
+// of a draw before it.
+TEST(what_is_drawn_before_a_group) {
+  scene_t *s = scene_create();
+  command(s, FrameCmdDraw, 1)->fragment_length = 2000;
+  for (int32_t k = 0; k < 50; k++) {
+    triangle(s, 0, 0, 7, (uint32_t)(100 - k));  // cluster 0, which takes long
+  }
+  command(s, FrameCmdDraw, 1);
+  triangle(s, 9, 0, 6, 5);     // cluster 1
+  triangle(s, 153, 17, 6, 5);  // likewise; its touch takes the place of the other
+  gpu_params_t p = params(2, GpuFrontCluster);
+  p.draw_overlap = 1;
+  p.shader = GpuShaderRate;
+  golden_units_t golden = {0};
+  const gpu_units_t units = golden_units(&golden);
+  gpu_t *gpu = gpu_create(&p, &s->frame, 0, &(gpu_texturing_t){0}, &units, NULL);
+  assert_non_null(gpu);
+  assert_true(gpu_draws_group(gpu, 3));
+  for (uint32_t i = 0; i < 2; i++) {
+    const gpu_command_t push = {.kind = GpuCommandDraw,
+                                .command = i,
+                                .count = i ? 2 : 50,
+                                .cost = i,
+                                .compose = i == 1,
+                                .group = 3};
+    assert_true(gpu_push(gpu, &push));
+  }
+  bool early = false;
+  for (uint64_t now = 0; now != GPU_NEVER; now = gpu_advance(gpu, now)) {
+    for (; gpu_touch(gpu); gpu_touch_pop(gpu)) {
+      early |= !gpu_draws_group(gpu, 3);
+    }
+  }
+  assert_true(early);
+  assert_true(gpu_draws_group(gpu, 3));
+  gpu_destroy(gpu);
+  golden_units_free(&golden);
+  free(s);
+}
+
 int main(void) { return run_all_tests(NULL, NULL); }

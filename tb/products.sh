@@ -86,10 +86,6 @@ made_of() { # name
       "$n" run vectors/config/combined.yaml --engine golden --frame gen:test-1 --set driver.threshold=20 \
         --system-waves "$work/system.vcd" --from 2556 --to 2700 >"$work/log" 2>&1
       grep ' system$' waves/digests.txt; cat "$work/system.vcd" ;;
-    docs/images/waves/*.png)
-      name=${name%.png}
-      grep " $name\$" waves/digests.txt
-      vectors "$name" $(($(tb/waves.sh from "$name") + 60)) 3 ;;
     *) echo "products: $1: nothing is known of it" >&2; return 1 ;;
   esac
 }

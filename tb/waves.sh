@@ -5,10 +5,9 @@
 #                                          failure; the failing unit's waves, or all units'
 #   tb/waves.sh save [DIR]        waves/: the draw scheduler's save file as an example, and the hashes
 #                                 of all units' with their names of values, for the default parameters
-#   tb/waves.sh pictures [DIR]    pictures of them, of a planted bug and of a refuted rule, for docs/
+#   tb/waves.sh pictures [DIR]    pictures of a machine, of a planted bug and of a refuted rule, for docs/
 #   tb/waves.sh refuted [DIR]     the last of these alone
-#   tb/waves.sh from UNIT         the first cycle of its picture
-#   tb/waves.sh set UNIT          the parameter set of its picture
+#   tb/waves.sh set UNIT          the parameter set of its waves
 # Exit status: 1 nothing to show, 2 bad usage, 3 a tool is missing.
 set -u
 n=build/nocturne
@@ -52,7 +51,7 @@ from() { # unit: where it has something to show
   esac
 }
 
-set_of() { # unit: the parameter set of its picture
+set_of() { # unit: the parameter set of its waves
   case $1 in
     pixel_distributor) echo tiles ;;
     coarse_depth) echo screen ;;
@@ -60,7 +59,7 @@ set_of() { # unit: the parameter set of its picture
   esac
 }
 
-# The waves behind the save files and pictures, into build/waves/save.
+# The waves behind the save files and the picture of the machine, into build/waves/save.
 record() {
   rm -rf build/waves/save
   mkdir -p build/waves/save
@@ -165,10 +164,7 @@ pictures() { # folder
   need import imagemagick
   record || status=1
   mkdir -p "$1"
-  for file in build/waves/save/*.fst build/waves/save/*.vcd; do
-    local name=${file##*/}
-    picture "$file" "$1/${name%.*}.png"
-  done
+  picture build/waves/save/system.vcd "$1/system.png"
   planted build/waves/planted
   picture build/waves/planted/build/waves/draw_scheduler-0.fst "$1/planted.png"
   cp build/waves/planted/build/reports/draw_scheduler-0.svg "$1/planted.svg"
@@ -186,7 +182,6 @@ case ${1:-} in
     }
     show "$2" "${3:-}" "${4:-}" ;;
   save) save "${2:-waves}" ;;
-  from) from "${2:-}" ;;
   set) set_of "${2:-}" ;;
   pictures) pictures "${2:-docs/images/waves}" ;;
   refuted)

@@ -67,7 +67,7 @@ pages:
         rows:
           - {stated: one, column: speedup, at: {frame: mean, scheme: duplication}, within: 10}
           - {stated: far, column: speedup, at: {frame: mean, scheme: duplication}, within: 25, why: The reason.}
-          - {stated: far, column: speedup, at: {frame: mean, scheme: duplication}, is: reaches}
+          - {stated: far, column: speedup, at: {frame: mean, scheme: duplication}, is: reaches, why: The reason.}
           - {stated: far, column: speedup, at: {frame: mean, scheme: duplication}, is: stays}
           - {stated: one, column: speedup, at: {frame: mean, scheme: duplication}, is: reaches}
           - {stated: one, column: speedup, at: {frame: mean, scheme: duplication}, is: stays}
@@ -119,11 +119,11 @@ gain=$(awk -v x="$(cell test-2 chopin 4)" 'BEGIN { printf "%.3f", 100 * (x - 1) 
 line=$(sed -n '/^## Missed/,/^## Not/p' "$page" | grep -c '^- ')
 slowest=test-1
 [ "$(cell test-2 duplication 3)" -gt "$(cell test-1 duplication 3)" ] && slowest=test-2
-expected=$([ $slowest = test-2 ] && echo 4 || echo 5)
-if grep -q '^- far off (II): stated 100 %, ours 1.000 (mean, duplication). The reason.$' "$page" && [ "$line" -eq "$expected" ] &&
+expected=$([ $slowest = test-2 ] && echo 3 || echo 4)
+if grep -q '^- far off (II): stated 100 %, ours 1.000 (mean, duplication); far off (II): stated 100 %, ours 1.000 (mean,$' "$page" && [ "$line" -eq "$expected" ] &&
   grep -q '^- the order (IV): stated rises, ours duplication: 1.000, duplication: 1.000. No explanation yet.$' "$page" &&
   [ "$(grep -n '^## Missed' "$page" | cut -d: -f1)" -lt "$(grep -n '^## First' "$page" | cut -d: -f1)" ]; then
-  good "missed ones first, with their reason"
+  good "missed ones first, those of one reason together"
 else
   bad "missed ones first" "$(sed -n '/^## Missed/,/^## First/p' "$page")"
 fi

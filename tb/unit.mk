@@ -127,6 +127,7 @@ PRECOMPILED := $(if $(filter g++,$(COMPILER)),-include $(HEADER),-w -include-pch
 .DELETE_ON_ERROR:
 .PHONY: unit
 unit: $(DIR)/unit.so
+	$(file >$(DIR)/needs,$(NEEDS))
 	@echo $(DIR)/unit.so
 
 $(DIR)/synth/gates.v: rtl/synth/synth.sh tb/area/tools/models.c tb/area/tools/buffer_nets.c tb/area/liberty.c $(MADE)/vectors_$(UNIT).sv $(if $(GATES),$(shell NOCTURNE_RTL='$(RTL)' rtl/synth/files.sh $(UNIT)))
@@ -166,7 +167,11 @@ COMPILE = $(CXX) $(OPT) -Wno-attributes $(GIVEN) -DMODEL=V$(TOP) -DMODEL_HEADER=
 
 # One file for all, what runs only at the start after what runs in each cycle. Verilator's warnings stay
 # beside the object: they tell where a loop is (tb/harness/rtl_model.c).
-$(DIR)/unit.so: $(SOURCES) $(wildcard $(MADE)/*.c $(MADE)/*.h dpi/dpi_*.h) tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h) $(GLOBALS) $(HEADER).gch
+FROM := $(SOURCES) $(wildcard $(MADE)/*.c $(MADE)/*.h dpi/dpi_*.h) tb/harness/verilated.cpp tb/unit.mk $(wildcard csim/unit/*.h) $(GLOBALS) $(HEADER).gch
+# While no file of these is newer than the object and no folder newer than the list itself, in which no file
+# has come or gone, make has nothing to do and is not called (tb/harness/rtl_model.c).
+NEEDS = $(FROM) tb/harness/model_print.h tb/harness/precompiled.h $(RTL) rtl/common $(MADE) dpi csim/unit
+$(DIR)/unit.so: $(FROM)
 	@echo 'building $(UNIT) $(PARAMS) ($(KIND))'
 	@mkdir -p $(DIR) $(STORE)
 	@rm -rf $(DIR)/v

@@ -216,7 +216,15 @@ static void sample_level(const frame_texture_t *texture, const frame_stage_t *st
   for (uint32_t i = 1; i < count; i++) {
     varies |= level[i] ^ level[0];
   }
-  for (uint32_t i = 0; i < count; i++) {
+  const int32_t w = (int32_t)frame_side(texture->width, (uint32_t)level[0]);
+  const int32_t h = (int32_t)frame_side(texture->height, (uint32_t)level[0]);
+  for (uint32_t i = 0; i < count; i += 8) {
+    for (uint32_t k = 0; k < 8; k++) {
+      width[i + k] = w;
+      height[i + k] = h;
+    }
+  }
+  for (uint32_t i = 0; varies && i < count; i++) {
     width[i] = (int32_t)frame_side(texture->width, (uint32_t)level[i]);
     height[i] = (int32_t)frame_side(texture->height, (uint32_t)level[i]);
   }

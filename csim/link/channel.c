@@ -59,19 +59,3 @@ uint64_t channel_send(channel_t *channel, uint64_t now, channel_message_t messag
   channel->messages[place] = message;
   return arrival;
 }
-
-const channel_message_t *channel_head(const channel_t *channel, uint64_t now) {
-  if (channel->taken == channel->sent) {
-    return NULL;
-  }
-  uint64_t place = channel->taken & (channel->capacity - 1);
-  return channel->arrival[place] <= now ? &channel->messages[place] : NULL;
-}
-
-void channel_pop(channel_t *channel) { channel->taken++; }
-
-uint64_t channel_next(const channel_t *channel) {
-  return channel->taken == channel->sent
-             ? CHANNEL_NEVER
-             : channel->arrival[channel->taken & (channel->capacity - 1)];
-}

@@ -8,6 +8,7 @@
 #define NOCTURNE_LINK_CHANNEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define CHANNEL_NEVER UINT64_MAX
@@ -35,9 +36,16 @@ void channel_destroy(channel_t *channel);
 // Sends a message; returns the cycle of arrival.
 uint64_t channel_send(channel_t *channel, uint64_t now, channel_message_t message);
 // Returns the oldest message if it is readable at cycle `now`, or NULL.
-const channel_message_t *channel_head(const channel_t *channel, uint64_t now);
-void channel_pop(channel_t *channel);
+static inline const channel_message_t *channel_head(const channel_t *channel, uint64_t now) {
+  const uint64_t place = channel->taken & (channel->capacity - 1);
+  const bool is_there = channel->taken != channel->sent && channel->arrival[place] <= now;
+  return is_there ? &channel->messages[place] : NULL;
+}
+static inline void channel_pop(channel_t *channel) { channel->taken++; }
 // Returns the cycle at which the oldest message is readable, or CHANNEL_NEVER.
-uint64_t channel_next(const channel_t *channel);
+static inline uint64_t channel_next(const channel_t *channel) {
+  const uint64_t place = channel->taken & (channel->capacity - 1);
+  return channel->taken == channel->sent ? CHANNEL_NEVER : channel->arrival[place];
+}
 
 #endif

@@ -139,6 +139,20 @@ in_copy build/nocturne config --markdown >"$t/configuration.md" && cp "$t/config
 lockstep() { in_copy env NOCTURNE_NO_WAVES=1 build/nocturne unit $unit --seed 3 --cycles 20000 --set paper | tee "$t/said" && has "$t/said" '20000 compared, 0 mismatches'; }
 check 'the unit in lockstep' lockstep
 
+# make is called for a unit only when a file of it is newer, has come or gone.
+mkdir "$t/bin"
+printf '#!/bin/sh\necho make >>"%s"\nexec %s "$@"\n' "$PWD/$t/called" "$(command -v make)" >"$t/bin/make"
+chmod +x "$t/bin/make"
+calls() { # COUNT
+  : >"$t/called"
+  PATH=$PWD/$t/bin:$PATH lockstep && [ "$(wc -l <"$t/called")" -eq "$1" ] || { cat "$t/called"; return 1; }
+}
+called() {
+  calls 0 && touch "$copy/$rtl" && calls 1 && calls 0 && : >"$copy/rtl/common/more.sv" && calls 1 && calls 0 &&
+    rm "$copy/rtl/common/more.sv" && calls 1 && rm "$copy/build/units/$unit"/*/*/unit.so && calls 1 && calls 0
+}
+check 'make is called for a unit that has changed' called
+
 of_lists() { # every list that names units names the twin
   in_copy build/nocturne regress tests/lists/test.yaml --list >"$t/said" && has "$t/said" "test_$twin" &&
     has "$t/said" "$twin-6" && has "$t/said" "$twin-errors" &&

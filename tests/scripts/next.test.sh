@@ -8,6 +8,24 @@ set -u
 . tests/scripts/engines.sh
 c=vectors/config/next.yaml
 small="--set driver.threshold=20 --set driver.split_min=2 --set coarse_depth.epoch=64 --set distributor.early=64"
+# Words for jq: sums over all runs that had it on.
+acted="[(.frames // [.])[] | [.pieces.cuts, .broadcasts.depth_left, .broadcasts.blocks_left, .coarse_depth.hidden,
+        .scouts.by_all, .barriers.groups_left, .traffic.composition_early_bytes] | map(. // 0)] | transpose | map(add) | @tsv"
+
+# next.test.sh BUILD FRAME GPUS [MECHANISM...]: a real frame in lockstep; all but these act there.
+if [ $# -gt 1 ]; then
+  unset NOCTURNE_QUICK
+  t=$t/$(basename "${2#*:}")-$3
+  mkdir -p "$t"
+  check "$2, $3 GPUs: right, and no mismatch" "$n" run $c "$2" --set "gpus=$3" --engine lockstep --json "$t/run.json"
+  read -r -a found < <(jq -r "$acted" "$t/run.json")
+  k=0
+  for mechanism in pieces depth blocks hidden scouts groups early; do
+    [[ " ${*:4} " = *" $mechanism "* ]] || check "acted: $mechanism" test "${found[k]:-0}" -gt 0
+    k=$((k + 1))
+  done
+  exit
+fi
 
 # shellcheck disable=SC2086
 engines "next machine" $c $small --frames gen:test-4 --count 2 --set gpus=3
@@ -26,9 +44,6 @@ off() {
     early) echo "--set distributor.early=0" ;;
   esac
 }
-# Words for jq: sums over all runs that had it on.
-acted="[.frames[] | [.pieces.cuts, .broadcasts.depth_left, .broadcasts.blocks_left, .coarse_depth.hidden,
-        .scouts.by_all, .barriers.groups_left, .traffic.composition_early_bytes] | map(. // 0)] | transpose | map(add) | @tsv"
 all="split eligible broadcasts coarse scouts barriers early"
 sum=(0 0 0 0 0 0 0) wrong=0 runs=0
 combinations="0 1 2 4 8 16 32 64 63 95 111 119 123 125 126 127"

@@ -76,7 +76,7 @@ made_of() { # name
     docs/images/atfim-machine.svg | docs/images/package.svg | docs/images/parents.svg)
       streams offload_unit texel_generator child_consolidation parent_texel_buffer combination_unit atfim ;;
     docs/images/failure.svg) code tb/harness/failure_report.c ;;
-    docs/images/policy-random-scatter.svg) cat docs/examples/policies/random/* ;;
+    docs/images/policy-random-*.svg) cat docs/examples/policies/random/* ;;
     docs/images/regress.png) code tb/regress/test_report_html.c ;;
     docs/images/nexuiz-chopin.png) digest vectors/config/chopin.yaml ;;
     docs/images/openarena-a_tfim.png) digest "vectors/config/atfim.yaml --frame vectors/frames/openarena/demo088_test1_1300.nframe" ;;

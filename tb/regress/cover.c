@@ -291,7 +291,8 @@ static int by_name(const FTSENT **a, const FTSENT **b) {
   return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-// Every source belongs to a plan, is measured, or is left out with a reason.
+// Every source but packages of constants belongs to a plan, is measured, or is left out with a
+// reason.
 static void judge_sources(cover_t *c, bool with_c) {
   char *const trees[] = {"rtl", "csim", "dpi", "tb", NULL};
   FTS *walk = fts_open(trees, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
@@ -300,7 +301,8 @@ static void judge_sources(cover_t *c, bool with_c) {
     if (e->fts_info != FTS_F) {
       continue;
     }
-    if (strncmp(path, "rtl/", 4) == 0 && has_suffix(path, ".sv") && !in_plan(c, path)) {
+    if (strncmp(path, "rtl/", 4) == 0 && has_suffix(path, ".sv") && !has_suffix(path, "_pkg.sv") &&
+        !in_plan(c, path)) {
       complain(c, "%s: in no plan", path);
     }
     if (with_c && is_our_c(c, path) && !is_measured(c, path) &&

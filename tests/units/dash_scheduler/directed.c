@@ -165,18 +165,16 @@ ENGINE_TEST(test_probability) {
   ticks(Switch);
   assert_int_equal(now.probability[0], 0);  // not below
   // At 100 the IP goes behind the intensive CPUs whatever is drawn.
-  start(0, 1023, 255);
-  serve(Cpus, 1020);
   for (uint32_t i = 0; i < 101; i++) {
-    if (i % 20 == 0) {
-      start(0, 1023, 255);
-      serve(Cpus, 1020);
+    for (uint32_t ip = 0; ip < Ips && i % 20 == 0; ip++) {
+      start(ip, 1023, 255);
+      serve(Cpus + ip, 1020);
     }
     ticks(Switch);
   }
   assert_int_equal(now.probability[0], 100);
-  step();
-  assert_int_equal(now.rank[Cpus], Cpus + Ips - 1);
+  assert_int_equal(now.probability[1], 100);
+  expect_ranks("012345");
 }
 
 // The traffic is 40, 10, 10, 40: with a factor of 0.2 two CPUs, by MPKI, are not intensive.
@@ -222,6 +220,39 @@ ENGINE_TEST(test_clusters) {
     assert_int_equal(now.order[c], c);
   }
   expect_ranks("012345");
+}
+
+// Counts and times stay at their most.
+ENGINE_TEST(test_saturates) {
+  cluster(true, 0);
+  memset(in.mpki, 0xff, sizeof in.mpki);
+  in.threshold[0] = in.threshold[1] = 999;
+  steps(Rest);
+  ticked = Quantum;
+  start(0, 1023, 255);
+  start(1, 1023, 255);
+  for (uint32_t s = 0; s < Cpus + Ips; s++) {
+    serve(s, 1100);
+  }
+  pass_quantum();
+  assert_int_equal(now.intensive, 14);  // 1,023 of 6,138 are not above 0.2, 2,046 are
+  in.mpki[1] = 0;
+  serve(0, 1100);
+  serve(1, 256);
+  pass_quantum();
+  assert_int_equal(now.intensive, 15);  // 256 are above 0.2 of 1,279, not of 1,356
+  for (uint32_t c = 0; c < Cpus; c++) {
+    in.mpki[c] = (uint16_t)(Cpus - c);
+    serve(c, c > 0 ? 1100 : 0);
+  }
+  start(1, 1023, 255);
+  serve(Cpus + 1, 5);
+  pass_quantum();
+  for (uint32_t c = 0; c < Cpus; c++) {
+    assert_int_equal(now.order[c], Cpus - 1 - c);
+  }
+  ticks(300);
+  assert_int_equal(now.urgent, 3);  // 255 of 255 ticks are above 999 of 1,000
 }
 
 ENGINE_TEST(test_shuffle) {

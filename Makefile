@@ -169,7 +169,7 @@ $(foreach u,$(UNITS),$(eval $(call unit_table,$u)))
 
 # What runs seldom is compiled quickly: its runs under the sanitizers are short.
 ifneq ($(SAN),)
-$(foreach d,$(filter-out tb/harness,$(wildcard tb/*)) dpi unit csim/unit,$(B)/obj/$d/%.o): private FLAGS += -O0
+$(foreach d,$(filter-out tb/harness,$(wildcard tb/*)) dpi unit $(addprefix csim/,unit units base driver link machine),$(B)/obj/$d/%.o): private FLAGS += -O0
 $(B)/tests/%: private FLAGS += -O0
 endif
 

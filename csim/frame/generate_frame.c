@@ -42,6 +42,25 @@ static const generate_game_t *find_game(const char *name, uint32_t *size) {
   return NULL;
 }
 
+// A game of Table III by its frame's name in another size, gen:NAME-WIDTHxHEIGHT. False: it is
+// none.
+static bool find_sized(const char *name, generate_game_t *sized) {
+  char game[32], whole[64];
+  uint32_t width, height, size;
+  if (sscanf(name, "gen:%31[a-z0-9]-%4ux%4u", game, &width, &height) != 3) {
+    return false;
+  }
+  snprintf(whole, sizeof whole, "gen:%s-%ux%u", game, width, height);
+  const generate_game_t *g = find_game(game, &size);
+  if (!g || strcmp(name, whole) != 0 || width < 16 || height < 16) {
+    return false;
+  }
+  *sized = *g;
+  sized->sizes[0].width = width;
+  sized->sizes[0].height = height;
+  return true;
+}
+
 // The frames after the first are named by their number. False: out of memory, the frame is gone.
 static bool name_frame(frame_t *frame, uint32_t number, err_t *err) {
   char *name = number ? text_make("%s, frame %u", frame->name, number) : frame->name;
@@ -104,10 +123,15 @@ static frame_t *generate(const char *name, uint64_t seed, uint32_t view, err_t *
       return checked(generate_scene(game, size, name, seed, view), name, err);
     }
   }
+  generate_game_t sized;
+  if (find_sized(name, &sized)) {
+    return checked(generate_scene(&sized, 0, name, seed, view), name, err);
+  }
   text_t games = {0};
   for (uint32_t i = 0; i < generate_game_count; i++) {
-    text_format(&games, " %s,", generate_games[i].name);
+    text_format(&games, "%s %s", i ? "," : "", generate_games[i].name);
   }
+  text_put(&games, " with or without -WxH,");
   for (uint32_t i = 0; i < generate_texture_game_count; i++) {
     text_format(&games, " %s-WxH,", generate_texture_games[i].name);
   }

@@ -3,7 +3,7 @@
 //
 //   gen:cod2 cry grid mirror nfs stal ut3 wolf   CHOPIN, Table III: resolution, draws and
 //       triangles exact; composition groups as VI-E in the mean over the games. Every
-//       parameter and where it comes from: docs/model/workloads.md.
+//       parameter and where it comes from: docs/model/workloads.md. cod2-WxH ...: in another size.
 //   gen:doom3-1280x1024, doom3-640x480 ...       A-TFIM, Table II: the games at its sizes.
 //   gen:w1 to w6, m1 to m4, or w1-WxH ...        Emerald, case studies II and I: a model each.
 //   gen:g80-WORDS   the G80 study: small quads, lines, points.

@@ -204,6 +204,9 @@ TEST(refused) {
                                       "cod2",
                                       "gen:",
                                       "gen:cod22",
+                                      "gen:cod2-8x480",
+                                      "gen:cod2-320x240x",
+                                      "gen:riddick-320x240",
                                       "gen:test-",
                                       "gen:test-x",
                                       "gen:test-1x",
@@ -231,11 +234,24 @@ TEST(refused) {
   }
   err_auto_t err = {0};
   assert_null(frame_generate("gen:quake", 1, &err));
-  assert_string_equal(err_text(&err),
-                      "gen:quake: no such frame, expected gen: and cod2, cry, grid, mirror, nfs, "
-                      "stal, ut3, wolf, doom3-WxH, fear-WxH, hl2-WxH, riddick-WxH, "
-                      "wolfenstein-WxH, w1 to w6, m1 to m4 with or without -WxH, g80-WORDS, or "
-                      "test-N (sizes: docs/model/workloads.md)");
+  assert_string_equal(
+      err_text(&err),
+      "gen:quake: no such frame, expected gen: and cod2, cry, grid, mirror, nfs, "
+      "stal, ut3, wolf with or without -WxH, doom3-WxH, fear-WxH, hl2-WxH, "
+      "riddick-WxH, wolfenstein-WxH, w1 to w6, m1 to m4 with or without -WxH, g80-WORDS, or "
+      "test-N (sizes: docs/model/workloads.md)");
+}
+
+TEST(other_size) {
+  frame_t *f = make("gen:cod2-320x240", 1);
+  assert_int_equal(f->width, 320);
+  assert_int_equal(f->height, 240);
+  uint32_t triangles = 0;
+  for (uint32_t c = 0; c < f->command_count; c++) {
+    triangles += f->commands[c].triangles_in;
+  }
+  assert_int_equal(triangles, Table[0].triangles);
+  frame_free(f);
 }
 
 // A-TFIM, Table II: the sizes by name; most opaque draws are filtered anisotropically, up to 16.

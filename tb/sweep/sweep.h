@@ -91,6 +91,8 @@ typedef struct {
   int32_t series;               // axis, or -1: the columns are the series; stacked: side by side
   int32_t where[SweepMaxAxes];  // of the other axes
   bool log_x, log_y;            // lines only
+  double stated;                // a paper's value, a line across the plot; 0: none
+  const char *stated_of;        // what it is of
 } sweep_plot_t;
 
 typedef struct {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sweep files: YAML to sweep_t.
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -304,6 +305,9 @@ static bool check_plot(const yaml_at_t *at, void *entry, uint64_t given) {
   if (plot->right >= 0 && plot->kind != SweepLines) {
     return yaml_at_fail(at, "plots: %s: right belongs to lines", plot->name);
   }
+  if ((plot->stated > 0) != (plot->stated_of != NULL)) {
+    return yaml_at_fail(at, "plots: %s: stated and stated_of go together", plot->name);
+  }
   if (!check_axes(at, plot)) {
     return false;
   }
@@ -336,6 +340,8 @@ static const yaml_row_t PlotRows[] = {
     YamlRow("y_label", YamlWord, sweep_plot_t, y_label),
     YamlRow("log_x", YamlFlag, sweep_plot_t, log_x),
     YamlRow("log_y", YamlFlag, sweep_plot_t, log_y),
+    YamlRow("stated", YamlReal, sweep_plot_t, stated, .from = DBL_MIN, .to = DBL_MAX),
+    YamlRow("stated_of", YamlWord, sweep_plot_t, stated_of),
     {0}};
 static const yaml_table_t Plot = {
     .shape = "{name: ..., column: ..., x: ...}", .rows = PlotRows, .check = check_plot};

@@ -173,8 +173,10 @@ static void put_bars(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
           "set style data histogram\nset style histogram %s\n"
           "set style fill solid 1 border rgb '#202020'\nset boxwidth 0.9\n",
           plot->kind == SweepStacked ? "rowstacked" : "clustered gap 1.5");
-  fprintf(f, "set yrange [%s:*]\nset xtics rotate by %d nomirror scale 0\n",
-          s->columns[plot->columns[0]].kind == SweepChange ? "*" : "0", grouped(plot) ? -90 : -35);
+  if (plot->stated <= 0) {
+    fprintf(f, "set yrange [%s:*]\n", s->columns[plot->columns[0]].kind == SweepChange ? "*" : "0");
+  }
+  fprintf(f, "set xtics rotate by %d nomirror scale 0\n", grouped(plot) ? -90 : -35);
   if (grouped(plot)) {
     fprintf(f, "set bmargin 9\n");
   }
@@ -203,6 +205,20 @@ static void put_bars(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
   fputc('\n', f);
 }
 
+// The paper's value as a line, which lies within the plot.
+static void put_stated(const sweep_plot_t *plot, FILE *f) {
+  fprintf(f,
+          "set arrow from graph 0, first %g to graph 1, first %g nohead front dt 4 lw 1.5 "
+          "lc rgb '#b00020'\n"
+          "set yrange [%s:%g<*]\n",
+          plot->stated, plot->stated, plot->kind == SweepLines ? "*" : "0", 1.05 * plot->stated);
+  char *label = text_make("paper: %s %g", plot->stated_of, plot->stated);
+  fprintf(f, "set label ");
+  put_text(f, label ? label : "");
+  fputs(" at graph 1, graph 1.04 right tc rgb '#b00020'\n", f);
+  free(label);
+}
+
 static void put_script(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
   const sweep_axis_t *axis = &s->axes[plot->x];
   bool numeric = plot->kind == SweepLines && all_numbers(axis);
@@ -227,6 +243,9 @@ static void put_script(const sweep_t *s, const sweep_plot_t *plot, FILE *f) {
     put_groups(s, plot, f);
   } else {
     put_data(s, plot, numeric, f);
+  }
+  if (plot->stated > 0) {
+    put_stated(plot, f);
   }
   if (plot->kind == SweepLines) {
     put_lines(s, plot, numeric, f);

@@ -27,7 +27,8 @@ columns:
   - {name: header share, key: traffic.composition_header_bytes, per: [traffic.composition_bytes, traffic.sync_bytes]}
 summary: {over: frame, rows: [mean, max]}
 plots:
-  - {name: bars, kind: bars, column: speedup, x: frame, series: scheme, where: {link.bandwidth: 64}}
+  - {name: bars, kind: bars, column: speedup, x: frame, series: scheme, where: {link.bandwidth: 64},
+     stated: 7.5, stated_of: somebody}
   - {name: lines, kind: lines, column: speedup, right: traffic, x: link.bandwidth, log_x: true,
      where: {frame: mean, scheme: chopin}}
   - {name: stack, kind: stacked, column: [cycles, traffic], x: frame, where: {scheme: chopin, link.bandwidth: 16}}
@@ -166,6 +167,7 @@ for p in bars lines stack; do
     bad "plot $p" "missing, or not the same with two jobs"
   fi
 done
+has "$t/j1/bars.svg" 'paper: somebody 7.5' && has "$t/j1/bars.gp" '^set yrange \[0:7.875<\*\]$' && good "a paper's value in a plot" || bad "a paper's value in a plot"
 grep -q '>gmean<' "$t/j1/bars.svg" && good "gmean bars" || bad "gmean bars" "none"
 
 # ---- Killed; --resume loses nothing and runs nothing twice
@@ -259,6 +261,7 @@ refuse "column of no result" 'wrong.yaml:4:11: column a: no result has a number 
 refuse "base row" 'wrong.yaml:4:61: gpus: 3: no such value' "$head"$'\ngrid: {gpus: [2]}\ncolumns: [{name: a, key: cycles, speedup_over:       {gpus: 3}}]'
 refuse "summary" 'wrong.yaml:5:17: over: scheme: expected an axis' "$head"$'\ngrid: {gpus: [2]}\n'"$columns"$'\nsummary: {over: scheme}'
 refuse "plot's column" 'wrong.yaml:5:30: column: b: expected a column' "$head"$'\ngrid: {gpus: [2]}\n'"$columns"$'\nplots: [{name: p, column:    b, x: gpus}]'
+refuse "a paper's value of nothing" 'wrong.yaml:5:9: plots: p: stated and stated_of go together' "$head"$'\ngrid: {gpus: [2]}\n'"$columns"$'\nplots: [{name: p, column: a, x: gpus, stated: 2}]'
 refuse "plot's axes" 'wrong.yaml:5:9: plots: p: axis scheme is neither' "$head"$'\ngrid: {gpus: [2], scheme: [chopin, duplication]}\n'"$columns"$'\nplots: [{name: p, column: a, x: gpus}]'
 refuse "--set of an axis" '--set gpus=4: an axis' "$head"$'\ngrid: {gpus: [2]}\n'"$columns" --set gpus=4
 refuse "--set" '--set gpuz=4: unknown key' "$head"$'\ngrid: {gpus: [2]}\n'"$columns" --set gpuz=4

@@ -72,8 +72,8 @@ static void check(struct argp_state *state, options_t *o) {
   if (p->checker && !p->size) {
     argp_error(state, "--checker: expected --size too");
   }
-  if (!p->shows) {
-    p->shows = p->outside.page ? "search" : "";
+  if (!p->shows && p->outside.page) {
+    p->shows = "search";
   }
 }
 

@@ -32,6 +32,8 @@ static const struct {
     {".prove[].short", KindFlag},
     {".prove[].shows", KindText},
     {".prove[].takes", KindFigure},
+    {".prove[].beyond", KindList},
+    {".prove[].beyond[]", KindText},
     {".parts", KindList},
     {".parts[]", KindText},
     {".runs", KindList},

@@ -5,11 +5,12 @@
 //   prove:   the sizes at which it is proved: size (parameters as the RTL names them), short (`make
 //            test` proves it too), shows (how the proof is shown not to be empty: search or
 //            runs; hunt: nothing is proved, random runs from reset and `runs` are searched),
-//            takes (seconds of processor time, for the order)
+//            takes (seconds of processor time, for the order), beyond (errors for which no run from
+//            reset is short enough: that a state within the invariant leads to them is shown)
 //   parts:   units that its proof replaces by what may do anything
 //   runs:    runs of the golden model that reach every stream and error, for the sizes whose
 //            parameters are those of the set, whatever the number of GPUs: set, knobs, cycles and
-//            seeds, or play (a sequence in the room)
+//            seeds, or play (a sequence in the room, of the size that it names)
 //   mutate:  the size at which its mutants run: gpus, and set, a parameter set of the description
 //   fuzz:    the sizes at which it is fuzzed, likewise
 //   errors:  the size at which tests/programs/test_errors.c lets two causes of errors meet in one

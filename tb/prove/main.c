@@ -12,6 +12,7 @@
 #include "cases.h"
 #include "checker.h"
 #include "cnf.h"
+#include "covers.h"
 #include "explain.h"
 #include "export.h"
 #include "fates.h"
@@ -31,7 +32,6 @@ enum {
   DefaultCycles = 45,
   MostConflicts = 8000,  // of one question about runs from reset
   SoonCycles = 12,       // of a run that is searched before the recorded ones are looked at
-  FirstAsked = 4,        // cycle of a run that is asked for covers
   MostParameters = 64,   // words of a unit's parameter struct
   MostFiles = 32,        // of vectors
 };
@@ -54,14 +54,15 @@ enum {
   KeySearch,
   KeyFlaws,
   KeyMutants,
-  KeyNoSolver
+  KeyNoSolver,
+  KeyBeyond
 };
 
 typedef struct {
   const char *unit, *params, *golden, *rtl, *vectors, *tables, *checker, *clauses, *second, *flaws;
   const char *write[MostFiles];
-  const char *runs[MostFiles];
-  uint32_t run_count, write_count;
+  const char *runs[MostFiles], *beyond[MostFiles];
+  uint32_t run_count, write_count, beyond_count;
   uint32_t bound, cycles, search, jobs, mutant, mutants;
   bool only_parameters, only_found, only_plays, only_hunts, is_checker, covers, no_solver;
   char all[UnitParamsText];  // parameters
@@ -72,6 +73,10 @@ static const struct argp_option Options[] = {
     {"rtl", 'r', "FILE.aig", 0, "the RTL, written by Yosys", 0},
     {"bound", 'b', "N", 0, "turns of a loop whose end depends on state or inputs (64)", 0},
     {"covers", 'c', NULL, 0, "also: every stream fires and every error is reached from reset", 0},
+    {"beyond", KeyBeyond, "EVENT", 0,
+     "of --covers: no run from reset is short enough for it; it must be possible in a cycle of a "
+     "state within the invariant, and no run may show it",
+     0},
     {"cycles", KeyCycles, "N", 0, "most cycles of a run from reset that is searched (45)", 0},
     {"search", KeySearch, "N", 0,
      "where nothing else finds a run to what is refuted: this many cycles more, from reset and "
@@ -157,6 +162,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeySecond: o->second = arg; return 0;
     case KeyConfirm: cnf_confirm_by(arg); return 0;
     case KeyIsChecker: o->is_checker = true; return 0;
+    case KeyBeyond:
+      if (o->beyond_count == MostFiles) {
+        argp_error(state, "--beyond: expected up to %d of them", MostFiles);
+      }
+      o->beyond[o->beyond_count++] = arg;
+      return 0;
     case KeyWrite:
       if (o->write_count == MostFiles || !strchr(arg, ':')) {
         argp_error(state, "%s: expected PART:FILE.aig, up to %d of them", arg, MostFiles);
@@ -348,89 +359,11 @@ static void explain(const options_t *o, const proof_t *p) {
   }
 }
 
-// Events that the invariant excludes; returns how many.
-static uint32_t exclude(const proof_t *p, const event_t *events, uint32_t count, bool *excluded) {
-  uint32_t found = 0;
-  cnf_t *cnf = cnf_create_confirmed(p->t->aig);
-  cnf_require(cnf, p->assumed);
-  for (uint32_t i = 0; i < count; i++) {
-    excluded[i] = cnf_solve(cnf, events[i].when, MostConflicts) == CnfUnsatisfiable;
-    if (excluded[i]) {
-      printf("  %s: never, by the invariant\n", events[i].what);
-      found++;
-    }
-  }
-  cnf_destroy(cnf);
-  return found;
-}
-
-// The proof speaks of something: what the unit can do is reached from reset, and so, as base and
-// step are proved, within relation and invariant.
-static bool cover(const options_t *o, const proof_t *p) {
-  const double start = seconds();
-  event_t *events;
-  search_t s;
-  const uint32_t count = search_covers(p, &events);
-  search_create(&s, p, events, count, false);
-  bool *reached = fault_calloc(count, sizeof *reached);
-  const uint32_t possible = count - exclude(p, events, count, reached);
-  uint32_t left = possible;
-  // Events that can happen in a cycle can mostly happen later as well, so few of them are asked
-  // about.
-  uint32_t next = FirstAsked;
-  while (left && s.count < o->cycles) {
-    search_cycle(&s);
-    const bool is_asked = s.count == next || s.count == o->cycles;
-    next += s.count == next ? next / 2 : 0;
-    for (uint32_t i = 0; i < count && is_asked; i++) {
-      uint8_t *value = NULL;
-      if (reached[i] || search_ask(&s, i, MostConflicts, &value) != CnfSatisfiable) {
-        continue;
-      }
-      reached[i] = true;
-      left--;
-      free(value);
-    }
-  }
-  printf("  from reset: %u of %u streams, errors and situations within %u cycles, %.1f s\n",
-         possible - left, possible, s.count, seconds() - start);
-  for (uint32_t i = 0; i < count; i++) {
-    if (!reached[i]) {
-      printf("  %s: not reached\n", events[i].what);
-    }
-  }
-  free(reached);
-  free(events);
-  search_destroy(&s);
-  return left == 0;
-}
-
-// Recorded vectors in both graphs, and what happens in them.
-static bool play(const options_t *o, const proof_t *p) {
-  const double start = seconds();
-  event_t *events;
-  const uint32_t count = search_covers(p, &events);
-  bool *excluded = fault_calloc(count, sizeof *excluded), same, ok = true, covered = true;
-  const sought_t sought = {events, count, fault_calloc(count, sizeof *sought.reached)};
-  uint32_t lines = 0, reached = 0;
-  for (uint32_t i = 0; i < o->run_count; i++) {
-    lines += play_vectors(p, o->runs[i], o->all, &sought, &same);
-    ok &= same;
-  }
-  const uint32_t possible = o->covers ? count - exclude(p, events, count, excluded) : count;
-  for (uint32_t i = 0; i < count; i++) {
-    reached += sought.reached[i];
-    if (!sought.reached[i] && !excluded[i]) {
-      printf("  %s: not in these vectors\n", events[i].what);
-      covered = !o->covers;
-    }
-  }
-  printf("  %u vectors: %s, %u of %u streams, errors and situations, %.1f s\n", lines,
-         ok ? "as recorded" : "differ", reached, possible, seconds() - start);
-  free(sought.reached);
-  free(excluded);
-  free(events);
-  return ok && covered;
+// Recorded vectors in both graphs, or a search from reset: what happens there.
+static bool show(const options_t *o, const proof_t *p) {
+  const covers_t c = {p,         o->all,    o->runs,   o->run_count,
+                      o->cycles, o->covers, o->beyond, o->beyond_count};
+  return o->run_count ? covers_play(&c) : covers_search(&c);
 }
 
 // A search is no proof, and is not called one.
@@ -441,7 +374,7 @@ static bool search(const options_t *o, const proof_t *p) {
   }
   printf("  searched: %d random runs of %d cycles from reset, nothing differs, %.1f s\n", LanesRuns,
          HuntCycles, seconds() - start);
-  return o->run_count == 0 || play(o, p);
+  return o->run_count == 0 || show(o, p);
 }
 
 // All flaws of the graph. False: some are open.
@@ -462,7 +395,7 @@ static bool prove(const options_t *o, proof_t *p, const proof_t *granted) {
   if (!ok) {
     explain(o, p);
   }
-  return ok && (!o->covers || (o->run_count ? play(o, p) : cover(o, p)));
+  return ok && (!o->covers || show(o, p));
 }
 
 static void write_parts(const options_t *o, const proof_t *p) {
@@ -528,7 +461,7 @@ static bool run(const options_t *o, proof_t *p, const proof_t *granted) {
     return true;
   }
   if (o->only_found || o->only_hunts || o->only_plays) {
-    return o->only_found ? prove_found(o, p) : o->only_hunts ? search(o, p) : play(o, p);
+    return o->only_found ? prove_found(o, p) : o->only_hunts ? search(o, p) : show(o, p);
   }
   if (o->flaws) {
     return settle(o, p);

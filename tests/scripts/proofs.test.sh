@@ -37,9 +37,9 @@ in_cases() { # check
   prove_case(\"and GPU 0 reports\", In.start_ready \\&\\& In.message_valid \\& 1);\\
   prove_check(\"planted\", $1);/" ''
 }
-in_cases true && expect 'a step in cases' 0 ' proved ' prove "$t/copy" -c 1 -o proofs composition_scheduler
+in_cases true && expect 'a step in cases' 0 ' proved ' prove "$t/copy" -c 1 $covers -o proofs composition_scheduler
 for case in In.start_ready '(!In.start_ready || !(In.message_valid \& 1))'; do
-  in_cases "$case" && expect "in cases, refuted: ${case//\\}" 1 '^  broken: planted' prove "$t/copy" -c 1 -o proofs composition_scheduler
+  in_cases "$case" && expect "in cases, refuted: ${case//\\}" 1 '^  broken: planted' prove "$t/copy" -c 1 $covers -o proofs composition_scheduler
 done
 # The last one at the same time as others: to the letter the same, but for the times.
 said_again() { # jobs
@@ -55,10 +55,10 @@ in_wrapper() { # sed
   planted composition_scheduler tests/units/composition_scheduler/proof.c "$1" ''
 }
 in_wrapper "s/^PROVE_OUTPUTS$/void prove_outputs(void) { outputs(golden(), \\&In, \\&Out); Out.error = 0; Engine.observe(Engine.self, \\&State); }/" &&
-  expect 'outputs that are others than a clock gives, refuted' 1 '^  signal error' prove "$t/copy" -c 1 -o proofs composition_scheduler
+  expect 'outputs that are others than a clock gives, refuted' 1 '^  signal error' prove "$t/copy" -c 1 $covers -o proofs composition_scheduler
 in_wrapper 's/prove_by_argument("eligible", 1, N)/prove_by_argument("eligible", 1, N - 1)/' &&
   expect 'a value beyond those that are run, refuted' 1 '^  broken: a value beyond those that a function is run by in ' \
-    prove "$t/copy" -c 1 -o proofs composition_scheduler
+    prove "$t/copy" -c 1 $covers -o proofs composition_scheduler
 in_wrapper 's/prove_by_argument("eligible", 1, N)/prove_by_value("message", \&golden()->table.ready, 1, 2)/' &&
   expect 'by a word that the function writes' 2 'not known to the translator: a function by value of a word that it writes, in ' \
     prove "$t/copy" -o proofs composition_scheduler
@@ -81,9 +81,9 @@ in_ring() { # check
   prove_check(\"planted\", $1);/" ''
 }
 in_ring holds && expect 'cases of a ring' 0 'step: proved, .* [1-9][0-9]* of cases as in others' \
-  prove "$t/copy" -c 1 -o proofs composition_scheduler
+  prove "$t/copy" -c 1 $covers -o proofs composition_scheduler
 in_ring 'holds \&\& !(a == 77 \&\& oldest \&\& Ring.first == 1)' &&
-  expect 'cases of a ring, refuted: one of them' 1 '^  broken: planted' prove "$t/copy" -c 1 -o proofs composition_scheduler
+  expect 'cases of a ring, refuted: one of them' 1 '^  broken: planted' prove "$t/copy" -c 1 $covers -o proofs composition_scheduler
 
 # A pointer of the state is not lost: that is owed where a condition could take it away.
 in_pointer() { # condition
@@ -94,9 +94,9 @@ in_pointer() { # condition
   prove_check(\"planted\", !Place || *Place == 0);/" ''
 }
 in_pointer '(a > b) + (b > a) + (a == b) != 1' && expect 'a pointer that no step takes away' 0 ' proved ' \
-  prove "$t/copy" -c 1 -o proofs composition_scheduler
+  prove "$t/copy" -c 1 $covers -o proofs composition_scheduler
 in_pointer 'a == 77 \&\& b != 3' && expect 'a pointer that a step takes away, refuted' 1 '^  broken: a pointer stays' \
-  prove "$t/copy" -c 1 -o proofs composition_scheduler
+  prove "$t/copy" -c 1 $covers -o proofs composition_scheduler
 
 # A product of words of a ring is another one in each case, though its name in the graph is the same.
 in_products() {
@@ -114,7 +114,7 @@ const uint8_t OpenProducts = 8;/
   prove_check(\"planted\", holds);/" ''
 }
 in_products && expect 'cases of a ring, refuted: equal in the first by a product' 1 '^  broken: planted' \
-  prove "$t/copy" -c 1 -o proofs composition_scheduler
+  prove "$t/copy" -c 1 $covers -o proofs composition_scheduler
 
 # LONG: also those whose proofs or runs from reset take long. WRONG: those whose "UNIT: NAME" matches.
 while IFS=$'\037' read -r unit name file change pattern size long; do

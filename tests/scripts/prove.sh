@@ -2,7 +2,7 @@
 # For scripts that prove, after lib.sh.
 #   prove TREE ARGUMENTS...                    nocturne prove there: its status; what it says in $t/said
 #   expect NAME STATUS PATTERN COMMAND...      the status, and the pattern in $t/said
-#   planted UNIT FILE SED [SIZE]               $t/copy: what is proved, with a line changed
+#   planted UNIT FILE SED [SIZE]               $t/copy: what is proved, with a line changed; $covers: an option for it
 #   refuted NAME UNIT FILE SED PATTERN [SIZE]  the wrong line is refuted, and replayed by the harness
 # shellcheck shell=bash disable=SC2154
 export NOCTURNE_NO_WAVES=1  # a build for waves takes longer than the rest of a replay
@@ -32,10 +32,13 @@ planted() { # unit file sed [size]: this size, with the word hunt only searched,
   cp -rp tests/units "$t/copy/tests/"
   # (JSON is YAML.)
   "$n" room "$1" | jq --arg size "$4" '.[0] | del(.unit) | .prove = [.prove[0] | {short: true} +
-    if $size == "" then {size} + if .shows == "runs" then {shows} else {} end
-    else {size: ($size | split(" ") | map(select(contains("=")) | split("=") | {(.[0]): (.[1] | tonumber)}) | add)} +
+    if $size == "" then {size, shows}
+    else {shows: "search", size: ($size | split(" ") | map(select(contains("=")) | split("=") | {(.[0]): (.[1] | tonumber)}) | add)} +
       if $size | endswith(" hunt") then {shows: "hunt"} else {} end end] | if $size | endswith(" hunt") then del(.runs) else . end' \
     >"$t/copy/tests/units/$1/unit.yaml"
+  # What is wrong is refuted before anything is looked for from reset.
+  covers=--no-covers
+  ! grep -qE '"shows": "(runs|hunt)"' "$t/copy/tests/units/$1/unit.yaml" || covers=
   cp -rp csim/units "$t/copy/csim/"
   plant "$t/copy" "$2" "$3"
 }
@@ -45,11 +48,11 @@ refuted() { # name unit file sed pattern [size]
     return
   fi
   if [[ ${6:-} == *' unreached' ]]; then
-    expect "refuted: $2: $1" 1 "$5" prove "$t/copy" -o proofs -c 1 "$2"
+    expect "refuted: $2: $1" 1 "$5" prove "$t/copy" -o proofs -c 1 $covers "$2"
     check "decoded, and no run is short enough: $2: $1" has "$t/said" '^  not reached in 1 cycles from reset'
     return
   fi
-  expect "refuted: $2: $1" 1 "$5" prove "$t/copy" -o proofs "$2"
+  expect "refuted: $2: $1" 1 "$5" prove "$t/copy" -o proofs $covers "$2"
   # What stands for a part of a joined unit has no runs to repeat.
   ! "$n" room "$2" | jq -e '.[0].parts' >/dev/null || return
   if grep -qE "^  replayed in (lockstep|the RTL)" "$t/said"; then

@@ -51,6 +51,28 @@ plays() { # unit gpus
 }
 check 'recorded vectors of composition_scheduler in the graphs' plays composition_scheduler 2
 
+# What needs more cycles than any run has is named, possible within the invariant, and in none of the runs.
+beyond() { # options of the run
+  set -- "$t"/proofs/composition_scheduler/NumGpus=2-* "$@"
+  "$n" unit composition_scheduler --gpus 2 --set paper --seed 5 --engine golden --record "$t/short" "${@:2}" >"$t/log" &&
+    "$build/prove" composition_scheduler NumGpus=2 --golden "$1/golden.bc" --rtl "$1/rtl.aig" --covers \
+      --beyond 'error Done' --play "$t/short/composition_scheduler-0.vec" >"$t/said"
+}
+expect 'beyond any run, and possible' 1 '^  error Done: beyond any run from reset; possible' beyond --cycles 1
+check 'what is not named is asked for' has "$t/said" '^  error Kind: not in these vectors'
+expect 'said to be beyond any run, and in one' 1 '^  error Done: in these vectors, so not beyond' \
+  beyond --knob errors=30 --cycles 200
+
+# A size of which nothing shows what it covers.
+no_shows() { # shows
+  planted composition_scheduler tests/units/composition_scheduler/unit.yaml "s/\"shows\": \"search\"/$1/" ''
+  prove "$t/copy" composition_scheduler
+}
+expect 'a size without covers' 2 \
+  '^nocturne: tests/units/composition_scheduler/unit.yaml: prove: NumGpus=2: shows: expected search, runs or hunt' \
+  no_shows '"takes": 1'
+expect 'a size with covers that are not known' 2 'shows: expected search, runs or hunt, .*, not nothing$' no_shows '"shows": "nothing"'
+
 # Another program reads the duties and the machine from reset as AIGER files.
 as_aiger() { # tree: the files $t/*.aig of composition_scheduler's first size
   local folder
@@ -102,7 +124,7 @@ misread() {
   printf '#!/bin/bash\nfor s; do :; done\n[[ $s != *rtl.ys ]] || { sed "s| %s| %s|" "$s" >"$s.read"; set -- "${@:1:$#-1}" -s "$s.read"; }\nexec %s "$@"\n' \
     "$file" "$root/$file" "$(command -v yosys)" >"$t/reader/yosys"
   chmod +x "$t/reader/yosys"
-  PATH="$root/$t/reader:$PATH" prove "$t/copy" --certify -o misread composition_scheduler
+  PATH="$root/$t/reader:$PATH" prove "$t/copy" --certify $covers -o misread composition_scheduler
 }
 if [ -d build/npm/node_modules/@yowasp/yosys ]; then
   expect 'a fault of the reader, caught' 1 'RTL read by another Yosys: another one: register ' misread

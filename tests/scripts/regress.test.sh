@@ -360,6 +360,14 @@ if [ -z "$missing" ] && ! grep -qE '(src|href)="[^#]|@import|url\(|<script' "$pa
 else
   bad "page: one file with all in it" "missing$missing"
 fi
+# Its command, as a reader copies it.
+typed() {
+  local line
+  line=$(sed -n 's|.*With waves: <code>\([^<]*\)</code>.*|\1|p' "$page" | head -n 1)
+  (cd "$tree" && NOCTURNE_NO_WAVES=1 bash -c "$line") >"$t/typed.log" 2>&1
+  [ $? -eq 1 ] && has "$t/typed.log" '^MISMATCH'
+}
+check "page: the command of a failure shows it again" typed
 # With nothing left to run, --resume writes the page anew and the history does not grow.
 runs=$(wc -l <"$tree/page/history.jsonl")
 rm -f "$page.old"

@@ -321,6 +321,8 @@ bool proof_step_key(const proof_step_t *s, char key[BaseSha256Text], err_t *err)
   text_t said = {0};
   words_t w = {0};
   base_sha256_t sha;
+  size_t i;
+  json_t *event;
   add_clang(s, &w);
   words_add(&w, "-E");
   words_add(&w, "-P");
@@ -331,6 +333,7 @@ bool proof_step_key(const proof_step_t *s, char key[BaseSha256Text], err_t *err)
   words_run(&w, log);
   base_sha256_begin(&sha);
   add_text(&sha, s->shows);
+  json_array_foreach((json_t *)s->beyond, i, event) { add_text(&sha, json_string_value(event)); }
   add_text(&sha, s->certify ? "certify" : "");
   add_file(&sha, s->certify ? "tb/prove/driver/second_yosys.mjs" : NULL);
   add_file(&sha, golden);
@@ -397,12 +400,15 @@ static bool record(const proof_step_t *s, const json_t *r, const json_t *seed, u
   words_add(&w, "--record");
   words_add(&w, "%s", to);
   const bool ok = words_run(&w, log) == 0 && find && spawn_read(find, &found) == 0;
-  if (ok) {
-    words_add(prover, "--runs");
-    words_add(prover, "%.*s", (int)strcspn(text_string(&found), "\n"), text_string(&found));
-  } else {
+  char *path = text_make("%.*s", (int)strcspn(text_string(&found), "\n"), text_string(&found));
+  char line[LineSize];
+  if (!ok) {
     show_file(log, stderr);
+  } else if (*find_line(path, s->params, line)) {  // a sequence names its size itself
+    words_add(prover, "--runs");
+    words_add(prover, "%s", path);
   }
+  free(path);
   text_free(&found);
   free(find);
   free(log);
@@ -442,7 +448,6 @@ static bool record_all(const proof_step_t *s, words_t *prover) {
   char *clear = text_make("rm -rf '%s/runs' && mkdir -p '%s/runs'", s->folder, s->folder);
   ok = clear && spawn_read(clear, &said) == 0;
   json_array_foreach(json_object_get(s->room, "runs"), i, r) {
-    // A sequence is of one size.
     if (json_object_get(r, "play") && !proof_step_only_hunts(s)) {
       ok = ok && record(s, r, NULL, number++, prover);
     }
@@ -547,6 +552,8 @@ void proof_step_begin(const proof_step_t *s, const char *golden, const char *rtl
 }
 
 static void add_prover(const proof_step_t *s, words_t *w, const char *vectors) {
+  size_t i;
+  json_t *event;
   proof_step_begin(s, "golden", "rtl", w);
   words_add(w, "--vectors");
   words_add(w, "%s", vectors);
@@ -558,6 +565,10 @@ static void add_prover(const proof_step_t *s, words_t *w, const char *vectors) {
     words_add(w, "--hunt");
   } else if (s->shows[0]) {
     words_add(w, "--covers");
+    json_array_foreach((json_t *)s->beyond, i, event) {
+      words_add(w, "--beyond");
+      words_add(w, "%s", json_string_value(event));
+    }
   }
 }
 

@@ -17,6 +17,7 @@ typedef struct {
   const outside_t *outside;  // with its RTL's folder; NULL: it is of the tree
   const char *wrapper;       // of a unit from outside; NULL: it has none
   const char *params;        // all of them, "NAME=VALUE ..."
+  const json_t *beyond;      // of its streams and errors: tb/harness/room.h, NULL: none
   const char *shows;   // how the proof is shown not to be empty: "search", "runs", "hunt" or ""
   const char *folder;  // takes golden.bc, rtl.aig, logs, counterexample.vec
   const char *prover;  // the program build/prove

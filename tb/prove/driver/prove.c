@@ -58,6 +58,26 @@ static char *whole_size(const unit_info_t *info, const char *size, err_t *err) {
   return text_make("%s", all);
 }
 
+// The events of the line of this size for which no run from reset is long enough; NULL: none, or
+// there is no such line.
+static const json_t *find_beyond(const unit_info_t *info, const json_t *room, const char *params) {
+  size_t i;
+  json_t *line;
+  const json_t *beyond = NULL;
+  json_array_foreach(json_object_get(room, "prove"), i, line) {
+    err_auto_t err = {0};
+    text_t size = {0};
+    room_size(json_object_get(line, "size"), &size);
+    char *whole = whole_size(info, text_string(&size), &err);
+    if (whole && strcmp(whole, params) == 0) {
+      beyond = json_object_get(line, "beyond");
+    }
+    free(whole);
+    text_free(&size);
+  }
+  return beyond;
+}
+
 static bool add_proof(set_t *s, const unit_info_t *info, const json_t *room, const char *size,
                       const char *shows, double takes, err_t *err) {
   const prove_options_t *o = s->options;
@@ -77,6 +97,7 @@ static bool add_proof(set_t *s, const unit_info_t *info, const json_t *room, con
                              .outside = o->outside.page ? &s->outside : NULL,
                              .wrapper = o->wrapper,
                              .params = p->params,
+                             .beyond = find_beyond(info, room, p->params),
                              .shows = shows,
                              .folder = p->folder,
                              .prover = o->prover,
@@ -95,6 +116,20 @@ static bool add_proof(set_t *s, const unit_info_t *info, const json_t *room, con
   return p->folder && p->name;
 }
 
+// A proof of which nothing shows that the unit does anything at its size may be one of nothing.
+static bool check_shows(const char *unit, const char *size, const char *shows, err_t *err) {
+  static const char *const Words[] = {"search", "runs", "hunt"};
+  for (size_t i = 0; i < sizeof Words / sizeof *Words && shows; i++) {
+    if (strcmp(shows, Words[i]) == 0) {
+      return true;
+    }
+  }
+  return err_set(err, ErrInput,
+                 "tests/units/%s/unit.yaml: prove: %s: shows: expected search, runs or hunt, by "
+                 "which its streams and errors are reached%s%s",
+                 unit, size, shows ? ", not " : "", shows ? shows : "");
+}
+
 static bool add_room(set_t *s, const json_t *room, err_t *err) {
   const char *name = json_string_value(json_object_get(room, "unit"));
   const unit_model_t *model = unit_find(name);
@@ -103,18 +138,19 @@ static bool add_room(set_t *s, const json_t *room, err_t *err) {
   if (!model) {
     return err_set(err, ErrInput, "%s: no description of it, csim/units/%s", name, name);
   }
+  const char *given = s->options->shows;
   if (s->options->size) {
-    return add_proof(s, model->info, room, s->options->size, s->options->shows, 0, err);
+    return add_proof(s, model->info, room, s->options->size, given ? given : "", 0, err);
   }
   json_array_foreach(json_object_get(room, "prove"), i, proof) {
-    const json_t *shows = json_object_get(proof, "shows");
+    const char *shows = json_string_value(json_object_get(proof, "shows"));
     text_t size = {0};
     room_size(json_object_get(proof, "size"), &size);
     const bool is_wanted = !s->options->is_short || json_is_true(json_object_get(proof, "short"));
     const bool ok =
-        !is_wanted ||
-        add_proof(s, model->info, room, text_string(&size), shows ? json_string_value(shows) : "",
-                  json_number_value(json_object_get(proof, "takes")), err);
+        check_shows(name, text_string(&size), shows, err) &&
+        (!is_wanted || add_proof(s, model->info, room, text_string(&size), given ? given : shows,
+                                 json_number_value(json_object_get(proof, "takes")), err));
     text_free(&size);
     if (!ok) {
       return false;

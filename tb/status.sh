@@ -74,6 +74,7 @@ record() { # kind file
   date=$(date -r "$2" +%F) revision=$(git rev-parse --short=8 HEAD)
   git diff --quiet HEAD -- rtl csim tb tests || revision+=+
   rows "$1" "$2" | sed "s/\$/,$date,$revision/" >build/status.rows || exit
+  [ -s build/status.rows ] || { echo "status: $2 has no rows" >&2; exit 2; }
   merged build/status.rows >build/status.csv && cp build/status.csv "$table" && page >build/status.md && cp build/status.md docs/hardware/status.md
 }
 

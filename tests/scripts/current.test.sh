@@ -43,6 +43,14 @@ printf '%s\n' unit,what a,lines,9,9,,d,r a,points,3,3,,d,r 'a,proved,,,N=2,d,r*'
 printf '%s\n' a,lines,1,2,,e,q 'a,proved,5,,N=2 M=0,e,q' >"$t/rows"
 printf '%s\n' unit,what a,lines,1,2,,e,q a,points,3,3,,d,r 'a,proved,,,N=3,d,r*' 'a,proved,4,,N=2 M=1,d,r' 'a,proved,5,,N=2 M=0,e,q' b,lines,8,8,,d,r >"$t/expected"
 check 'status with new rows' diff "$t/expected" <(STATUS_TABLE=$t/table tb/status.sh merged "$t/rows")
+# A file without rows leaves the table as it is.
+no_rows() {
+  cp "$t/table" "$t/same"
+  STATUS_TABLE=$t/same tb/status.sh record mutate "$t/nowhere" 2>"$t/status.log"
+  [ $? -eq 2 ] && mkdir -p "$t/nowhere" && STATUS_TABLE=$t/same tb/status.sh record mutate "$t/nowhere" 2>>"$t/status.log"
+  [ $? -eq 2 ] && [ "$(wc -l <"$t/status.log")" -eq 2 ] && cmp "$t/table" "$t/same"
+}
+check 'status without new rows' no_rows
 
 # Core keys stay few; each key is of one group.
 core=$(grep -c '^| `.*| core |$' "$t/configuration.md")

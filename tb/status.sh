@@ -23,7 +23,8 @@ rows() { # kind file
     mutate)
       for folder in "$2"/*/; do
         unit=$(basename "$folder")
-        [ -s "$folder/results" ] && awk -v unit="$unit" '
+        [ -s "$folder/results" ] || continue
+        awk -v unit="$unit" '
           { n++; for (i = 1; i <= NF; i++) if ($i ~ /^(killed|equivalent|gap)/) { sub(/[^a-z].*/, "", $i); count[$i]++; break } }
           END {
             count["open"] = n - count["killed"] - count["equivalent"]

@@ -8,7 +8,7 @@ set -u
 . tests/scripts/lib.sh
 c=vectors/config/emerald.yaml
 declare -A first  # picture of a frame on so many GPUs
-runs=0 wrong=0 locked=0 compared=0 masks=0 tiles=0
+runs=0 wrong=0 rounded=0 locked=0 compared=0 masks=0 tiles=0
 
 # ENGINE FRAME FRONT ENGINES WT GPUS
 picture() {
@@ -22,10 +22,16 @@ picture() {
     wrong=$((wrong + 1))
     return
   fi
-  read -r sha violations of m tc steps differ < <(jq -r '[.image.sha256, .image.violations + .image.target_violations,
+  read -r sha violations bounded of m tc steps differ < <(jq -r '[.image.sha256,
+    .image.violations + .image.target_violations, .image.bounded,
     (.vpo.bits_per_primitive // 0), (.vpo.masks // 0), (.tc.tiles // 0)] +
     [.engine.units | (map(.cycles_compared) | add // 0), (map(.mismatches) | add // 0)] | @tsv' "$t/run.json")
-  if [ "$violations" -ne 0 ] || [ "$differ" -ne 0 ] || [ "${first[$2 $6]:=$sha}" != "$sha" ]; then
+  : "${first[$2 $6]:=$sha}"
+  # (Transparent layers that meet in another order round differently.)
+  if [ -n "${LONG:-}" ] && [ "$6" -gt 1 ] && [ "$bounded" = true ] && [ "${first[$2 $6]}" != "$sha" ]; then
+    rounded=$((rounded + 1)) sha=${first[$2 $6]}
+  fi
+  if [ "$violations" -ne 0 ] || [ "$differ" -ne 0 ] || [ "${first[$2 $6]}" != "$sha" ]; then
     bad "$2 in $1" "$set: picture $sha and not ${first[$2 $6]}, violations $violations, mismatches $differ"
     wrong=$((wrong + 1))
   fi
@@ -65,4 +71,5 @@ fi
 [ "$wrong" -eq 0 ] && good "$runs pictures as they must be"
 [ "$masks" -gt 0 ] && [ "$tiles" -gt 0 ] && { [ "$locked" -eq 0 ] || [ "$compared" -gt 0 ]; } &&
   good "acted: $masks masks, $tiles TC tiles, $compared cycles of units compared" || bad "acted" "$masks $tiles $compared"
-[ -z "${LONG:-}" ] || echo "  $((SECONDS / 60)) minutes"
+[ -z "${LONG:-}" ] ||
+  echo "  $rounded pictures on several GPUs differ within the bound of composition; $((SECONDS / 60)) minutes"

@@ -14,12 +14,9 @@
 #include "ring.h"
 
 enum {
-  LongDuty = 2,           // seconds
-  AskedAtOnce = 64,       // duties
-  EasyConflicts = 1000,   // of these
-  FirstConflicts = 4000,  // of one; further ones wait until the others are proved
-  MoreConflicts = 8,      // times as many in the next turn
-  Turns = 3,              // the last one without a limit
+  LongDuty = 2,          // seconds
+  AskedAtOnce = 64,      // duties
+  EasyConflicts = 1000,  // of these
   DutyText = 320,
   MostImplied = 64,  // by the conditions of a case
   FewCommon = 8,     // duties, of which one in common is no reason for a solver of its own
@@ -71,24 +68,18 @@ static bool prove_easy(const proof_t *p, cnf_t *cnf, const duty_t *list, uint32_
   return ask(p, cnf, any, EasyConflicts) == CnfUnsatisfiable;
 }
 
-// A line for one that takes long. Unknown: more conflicts are needed; 0: as many as it takes.
-static cnf_result_e prove_duty(const proof_t *p, cnf_t *cnf, const duty_t *duty,
-                               uint32_t conflicts) {
+// A line for one that takes long.
+static bool prove_duty(const proof_t *p, cnf_t *cnf, const duty_t *duty) {
   const double since = seconds();
-  const cnf_result_e result = ask(p, cnf, duty->broken, conflicts);
-  if (result == CnfUnsatisfiable) {
-    cnf_require_proved(cnf, aig_not(duty->broken));
-  }
+  const bool ok = ask(p, cnf, duty->broken, 0) == CnfUnsatisfiable;
   if (seconds() - since > LongDuty) {
     char name[DutyText];
     explain_duty(p->t, duty, name, sizeof name);
-    const size_t skip =
-        result != CnfSatisfiable && strncmp(name, "broken: ", 8) == 0 ? 8 : 0;  // it holds
-    printf("    %s: %.1f s%s\n", name + skip, seconds() - since,
-           result == CnfUnknown ? ", put off" : "");
+    const size_t skip = ok && strncmp(name, "broken: ", 8) == 0 ? 8 : 0;  // it holds
+    printf("    %s: %.1f s\n", name + skip, seconds() - since);
     fflush(stdout);
   }
-  return result;
+  return ok;
 }
 
 // Marks duties that hold already, so that they are not asked again.
@@ -108,38 +99,19 @@ static void take_for_granted(duties_t *d, const duties_t *known) {
   free(broken);
 }
 
-// Proves the list in order; a proved duty helps with the later ones. One that takes long is put off
-// until the others are proved, which may help with it, too.
+// Proves the list in order; a proved duty helps with the later ones.
 static bool prove_list(const proof_t *p, cnf_t *cnf, const duty_t *list, uint32_t count) {
-  duty_t *left = fault_calloc(count + 1, sizeof *left);
-  uint32_t hard = 0;
   bool ok = true;
   for (uint32_t from = 0; from < count && ok; from += AskedAtOnce) {
     const uint32_t end = count - from < AskedAtOnce ? count : from + AskedAtOnce;
     const bool is_easy = prove_easy(p, cnf, &list[from], end - from);
     for (uint32_t i = from; i < end && ok; i++) {
-      if (is_easy) {
+      ok = is_easy || prove_duty(p, cnf, &list[i]);
+      if (ok) {
         cnf_require_proved(cnf, aig_not(list[i].broken));
-        continue;
       }
-      const cnf_result_e result = prove_duty(p, cnf, &list[i], FirstConflicts);
-      ok = result != CnfSatisfiable;
-      left[hard] = list[i];
-      hard += result == CnfUnknown;
     }
   }
-  for (uint32_t turn = 2, limit = FirstConflicts; turn <= Turns && ok; turn++) {
-    const uint32_t asked = hard;
-    limit = turn < Turns ? limit * MoreConflicts : 0;
-    hard = 0;
-    for (uint32_t i = 0; i < asked && ok; i++) {
-      const cnf_result_e result = prove_duty(p, cnf, &left[i], limit);
-      ok = result != CnfSatisfiable;
-      left[hard] = left[i];
-      hard += result == CnfUnknown;
-    }
-  }
-  free(left);
   return ok;
 }
 

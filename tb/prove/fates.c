@@ -361,13 +361,13 @@ static void see_runs(work_t *w, learned_t *l, uint32_t shaken) {
 }
 
 // Asks the solver again, with what it learns of the states that it comes up with.
-static cnf_result_e ask_learning(twin_t *twin, learned_t *l, const flaw_t *flaw) {
+static cnf_result_e ask_learning(twin_t *twin, learned_t *l, const flaw_t *flaw, uint32_t turns) {
   cnf_result_e said = CnfSatisfiable;
   bool again = true;
-  for (uint32_t turn = 0; again && turn < MostTurns; turn++) {
+  for (uint32_t turn = 0; again && turn < turns; turn++) {
     uint8_t *value;
     said = twin_ask(twin, flaw, MostConflicts, &value);
-    again = said == CnfSatisfiable && value && facts_learn(&l->facts, value);
+    again = said == CnfSatisfiable && turn + 1 < turns && value && facts_learn(&l->facts, value);
     free(value);
   }
   return said;
@@ -378,7 +378,7 @@ static void learn_turn(work_t *w, twin_t *twin, learned_t *l, bool strays) {
   for (uint32_t i = 0; i < w->live_count; i++) {
     const uint32_t flaw = w->live[i];
     if (w->fate[flaw] != Equivalent && w->fate[flaw] != Live) {
-      cnf_result_e said = ask_learning(twin, l, &w->flaws.list[flaw]);
+      cnf_result_e said = ask_learning(twin, l, &w->flaws.list[flaw], strays ? 1 : MostTurns);
       if (said != CnfUnsatisfiable && strays) {
         said = stray_ask(twin, &w->flaws.list[flaw], &l->strays, i, MostConflicts);
       }

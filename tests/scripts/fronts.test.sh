@@ -7,12 +7,12 @@
 set -u
 . tests/scripts/lib.sh
 c=vectors/config/emerald.yaml
-declare -A first  # picture of a frame on so many GPUs
-runs=0 wrong=0 rounded=0 locked=0 compared=0 masks=0 tiles=0
+declare -A first inexact  # picture of a frame on so many GPUs; that it has ties or rounded pixels
+runs=0 wrong=0 differing=0 locked=0 compared=0 masks=0 tiles=0
 
 # ENGINE FRAME FRONT ENGINES WT GPUS
 picture() {
-  local set="--set gpu.front=$3 --set gpu.tc_engines=$4 --set gpu.wt=$5 --set gpus=$6" sha violations of m
+  local set="--set gpu.front=$3 --set gpu.tc_engines=$4 --set gpu.wt=$5 --set gpus=$6" sha violations off of m
   [ "$6" -eq 1 ] || set="$set --set scheme=chopin --set driver.threshold=20"
   runs=$((runs + 1))
   [ "$1" != lockstep ] || locked=$((locked + 1))
@@ -22,14 +22,16 @@ picture() {
     wrong=$((wrong + 1))
     return
   fi
-  read -r sha violations bounded of m tc steps differ < <(jq -r '[.image.sha256,
-    .image.violations + .image.target_violations, .image.bounded,
+  read -r sha violations off of m tc steps differ < <(jq -r '[.image.sha256,
+    .image.violations + .image.target_violations, .image.tie_pixels + .image.max_abs_error,
     (.vpo.bits_per_primitive // 0), (.vpo.masks // 0), (.tc.tiles // 0)] +
     [.engine.units | (map(.cycles_compared) | add // 0), (map(.mismatches) | add // 0)] | @tsv' "$t/run.json")
   : "${first[$2 $6]:=$sha}"
-  # (Transparent layers that meet in another order round differently.)
-  if [ -n "${LONG:-}" ] && [ "$6" -gt 1 ] && [ "$bounded" = true ] && [ "${first[$2 $6]}" != "$sha" ]; then
-    rounded=$((rounded + 1)) sha=${first[$2 $6]}
+  # Composed pictures may differ where the single GPU's does, too: transparent layers that meet in another order round
+  # differently, and of two equally near surfaces either may win (docs/model/correctness.md).
+  [ "$off" -eq 0 ] || inexact[$2 $6]=1
+  if [ -n "${LONG:-}" ] && [ "$6" -gt 1 ] && [ -n "${inexact[$2 $6]:-}" ] && [ "${first[$2 $6]}" != "$sha" ]; then
+    differing=$((differing + 1)) sha=${first[$2 $6]}
   fi
   if [ "$violations" -ne 0 ] || [ "$differ" -ne 0 ] || [ "${first[$2 $6]}" != "$sha" ]; then
     bad "$2 in $1" "$set: picture $sha and not ${first[$2 $6]}, violations $violations, mismatches $differ"
@@ -72,4 +74,4 @@ fi
 [ "$masks" -gt 0 ] && [ "$tiles" -gt 0 ] && { [ "$locked" -eq 0 ] || [ "$compared" -gt 0 ]; } &&
   good "acted: $masks masks, $tiles TC tiles, $compared cycles of units compared" || bad "acted" "$masks $tiles $compared"
 [ -z "${LONG:-}" ] ||
-  echo "  $rounded pictures on several GPUs differ within the bound of composition; $((SECONDS / 60)) minutes"
+  echo "  $differing pictures on several GPUs differ by rounding or ties; $((SECONDS / 60)) minutes"

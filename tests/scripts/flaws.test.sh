@@ -48,6 +48,10 @@ check 'what the solver calls equivalent, no run kills' agree "$t/solver_first/fa
 o=$(open solver_first)
 if [ "$o" -le 40 ]; then good "$o open"; else bad "$o open" '' "$t/solver_first.log"; fi
 
+# One whose proof of equivalence looks past the outputs leaves nothing to be found.
+check 'what only a run that the solver found kills is not called equivalent' \
+  grep -q '^[0-9]* killed found-' "$t/solver_first/fates"
+
 # Cut off in the middle of a line, and with one job.
 mkdir -p "$t/resumed"
 head -c "$(($(wc -c <"$t/solver_first/journal") * 2 / 3))" "$t/solver_first/journal" >"$t/resumed/journal"

@@ -221,11 +221,12 @@ TEST(test_frame_limits) {
 }
 
 // A pixel that differs, be it in alpha alone, is counted in the picture, in another target and in
-// depth and stencil, and the first of the picture is named.
+// depth and stencil, and the first of the picture is named; where two GPUs tied it is
+// left out.
 TEST(test_wrong_pixels) {
   frame_surface_t targets[2] = {{128, 64}, {128, 64}};
   machine_params_t p = defaults(MachineDuplication);
-  for (uint32_t target = 0; target < 4; target++) {  // 2: the depth buffer, 3: none
+  for (uint32_t target = 0; target < 5; target++) {  // 2: the depth buffer, 3: ties, 4: none
     scene_t *s = scene_create();
     s->frame.targets = targets;
     s->frame.target_count = 2;
@@ -253,13 +254,20 @@ TEST(test_wrong_pixels) {
       gpu_settle(machine_gpu(m, machine_depth_owner(m, 0, 0, 77, 9)));
       surface_t *t = gpu_depth(machine_gpu(m, machine_depth_owner(m, 0, 0, 77, 9)), 0);
       t->depth[surface_index(t->tiles_x, 77, 9)] ^= 1;
-      t->stencil[surface_index(t->tiles_x, 78, 9)] ^= 1;
+      t->stencil[surface_index(t->tiles_x, 88, 9)] ^= 1;  // in another block
+    } else if (target == 3) {
+      gpu_settle(machine_gpu(m, machine_owner(m, 0, 77, 9)));
+      surface_t *t = gpu_target(machine_gpu(m, machine_owner(m, 0, 77, 9)), 0);
+      t->color[surface_index(t->tiles_x, 77, 9)] ^= 1;
+      surface_tie(t, surface_index(t->tiles_x, 77, 9), SurfaceTied);
+      surface_tie(t, surface_index(t->tiles_x, 88, 9), SurfaceTied);
     }
     check_result_t r;
     check_finish(c, m, &r);
     assert_int_equal(r.violations, target == 0 ? 3 : 0);
     assert_int_equal(r.target_violations, target == 1 ? 3 : target == 2 ? 2 : 0);
     assert_int_equal(r.max_abs_error, target == 0 ? 5 : 0);
+    assert_int_equal(r.tie_pixels, target == 3 ? 2 : 0);
     if (target == 0) {
       assert_int_equal(r.x, 77);
       assert_int_equal(r.y, 9);

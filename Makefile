@@ -322,6 +322,8 @@ docs: $(B)/nocturne
 	@tb/plots.sh
 	@tb/docs_ports.sh $(B)
 	@$(B)/nocturne run --list-keys=csv >docs/reference/json.csv
+	@$(B)/nocturne config --markdown >docs/reference/configuration.md
+	@$(B)/nocturne config --csv >docs/reference/sets.csv
 	@tb/waves.sh save
 	@tb/waves.sh pictures
 

@@ -105,7 +105,7 @@ void config_refuse_entry(const config_t *config, const entry_t *set, const char 
   if (near) {
     text_format(what, "perhaps %s", strrchr(near->name, '.') + 1);
   } else {
-    text_format(what, "one of those that `nocturne config --markdown` lists");
+    text_format(what, "one of those that `nocturne config --csv` lists");
   }
 }
 

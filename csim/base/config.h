@@ -190,9 +190,8 @@ const char *config_origin(const config_t *config, const char *name);
 // counts by its entries, not by its name.
 void config_sha256(const config_t *config, char text[BaseSha256Text]);
 
-// The reference as Markdown: a table of keys for each first part of the names, the sets with
-// what the bundled ones say, and the constants. False, with a line in error: a bundled set
-// cannot be read, or out of memory.
-bool config_document(config_t *config, FILE *file, err_t *err);
+// Writes the reference: the keys and the bundled sets as Markdown, or the entries of the sets and
+// the constants as CSV. False, with a line in error: a bundled set cannot be read, or out of memory.
+bool config_document(config_t *config, bool csv, FILE *file, err_t *err);
 
 #endif

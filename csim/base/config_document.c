@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference of all keys, sets and constants as Markdown.
+// The reference of all keys as Markdown, of sets and constants as CSV.
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,14 @@ static void cell(FILE *file, const char *text) {
     fputc(*text, file);
   }
   fputc(' ', file);
+}
+
+static void quoted(FILE *file, const char *text) {
+  fputc('"', file);
+  for (; *text; text++) {
+    fputs((char[]){*text, *text == '"' ? '"' : 0, 0}, file);
+  }
+  fputc('"', file);
 }
 
 static void code(FILE *file, const char *text) {
@@ -53,7 +61,7 @@ static int is_yaml(const struct dirent *d) {
   return dot && dot != d->d_name && strcmp(dot, ".yaml") == 0;
 }
 
-// A set's bundled files side by side: a row of `cells` for each entry.
+// A set's bundled files.
 typedef struct {
   struct dirent **files;
   int count;
@@ -90,65 +98,36 @@ static bool read_columns(config_t *config, entry_t *set, columns_t *c, err_t *er
   return good;
 }
 
-// The entries from one on that are an array: NAME_0, NAME_1 and so on.
-static size_t array_at(const config_set_t *set, size_t at) {
-  const char *name = set->entries[at].name, *low = strrchr(name, '_');
-  const size_t stem = low && strcmp(low, "_0") == 0 ? (size_t)(low + 1 - name) : 0;
-  size_t count = 1;
-  while (stem && at + count < set->count &&
-         strncmp(set->entries[at + count].name, name, stem) == 0) {
-    count++;
+// The set's row of the page, or its entries as rows of the table.
+static void write_rows(const config_t *config, const entry_t *set, const columns_t *c, bool csv,
+                       FILE *file) {
+  const size_t count = set->set->count, files = (size_t)c->count;
+  if (!csv) {
+    code(file, set->name);
+    cell(file, set->key.meaning);
+    fputs("|", file);
   }
-  return count;
-}
-
-static void write_columns(const config_t *config, const entry_t *set, const columns_t *c,
-                          FILE *file) {
-  fprintf(file, "\n### %s\n\n%s: `%s` (default)", set->name, set->key.meaning, set->initial);
-  for (int f = 0; f < c->count; f++) {
+  for (size_t f = 0; f < files; f++) {
     const char *name = c->files[f]->d_name;
-    int bare = (int)(strlen(name) - strlen(".yaml"));
-    if (strncmp(name, set->initial, (size_t)bare) != 0 || set->initial[bare]) {
-      fprintf(file, ", `%.*s`", bare, name);
+    const int bare = (int)(strlen(name) - strlen(".yaml"));
+    if (!csv) {
+      fprintf(file, "%s `%.*s`: %s", f ? ";" : "", bare, name, c->cells[count * files + f]);
     }
-  }
-  fputs(".\n\n| entry | meaning | range | unit |", file);
-  for (int f = 0; f < c->count; f++) {
-    const char *name = c->files[f]->d_name;
-    fprintf(file, " %.*s |", (int)(strlen(name) - strlen(".yaml")), name);
-  }
-  fputs("\n|---|---|---|---|", file);
-  for (int f = 0; f < c->count; f++) {
-    fputs("---|", file);
-  }
-  fputs("\n", file);
-  for (size_t i = 0, count; i <= set->set->count; i += count) {
-    bool last = i == set->set->count;
-    count = last ? 1 : array_at(set->set, i);
-    char full[NameSize], range[TextSize] = "";
-    if (!last) {
+    for (size_t i = 0; csv && i < count; i++) {
+      char full[NameSize], range[TextSize];
       snprintf(full, sizeof full, "%s.%s", set->set->prefix, set->set->entries[i].name);
-      config_describe_range(config_find(config, full), range);
+      const entry_t *e = config_find(config, full);
+      config_describe_range(e, range);
+      fprintf(file, "%s: %.*s,%s,%s,%s,%s,", set->name, bare, name, e->key.name,
+              c->cells[i * files + f], range, e->key.unit);
+      quoted(file, e->key.meaning);
+      fputs(",\n", file);
     }
-    const config_key_t *key = last ? NULL : &config_find(config, full)->key;
-    char entry[2 * NameSize];
-    snprintf(entry, sizeof entry, count > 1 ? "%s to %zu" : "%s", last ? "source" : key->name,
-             count - 1);
-    cell(file, entry);
-    cell(file, last ? "where the numbers come from" : key->meaning);
-    cell(file, range);
-    cell(file, last ? "" : key->unit);
-    for (int f = 0; f < c->count; f++) {
-      cell(file, c->cells[i * (size_t)c->count + (size_t)f]);
-      for (size_t k = i + 1; k < i + count; k++) {
-        fprintf(file, "%s ", c->cells[k * (size_t)c->count + (size_t)f]);
-      }
-    }
-    fputs("|\n", file);
   }
+  fputs(csv ? "" : " |\n", file);
 }
 
-static bool document_set(config_t *config, entry_t *set, FILE *file, err_t *err) {
+static bool document_set(config_t *config, entry_t *set, bool csv, FILE *file, err_t *err) {
   char folder[2 * NameSize];
   columns_t c = {0};
   snprintf(folder, sizeof folder, CONFIG_SETS "/%s", set->name);
@@ -161,7 +140,7 @@ static bool document_set(config_t *config, entry_t *set, FILE *file, err_t *err)
   }
   bool good = read_columns(config, set, &c, err);
   if (good) {
-    write_columns(config, set, &c, file);
+    write_rows(config, set, &c, csv, file);
   }
   for (int f = 0; f < c.count; f++) {
     free(c.files[f]);
@@ -171,68 +150,56 @@ static bool document_set(config_t *config, entry_t *set, FILE *file, err_t *err)
   return good;
 }
 
-static bool document_sets(config_t *config, FILE *file, err_t *err) {
-  bool first = true, good = true;
-  for (size_t i = 0; good && i < config->count; i++) {
-    entry_t *e = config->entries[i];
-    if (!e->set) {
-      continue;
-    }
-    if (first) {
-      fputs(
-          "\n## Named sets\n\n"
-          "Numbers that belong together are in one file, which a key names: a bundled set\n"
-          "(`KEY: NAME`, that is `" CONFIG_SETS
-          "/KEY/NAME.yaml`) or one of your own\n"
-          "(`KEY: path/to/file.yaml`, from the folder in which the program runs). A file has\n"
-          "every entry, and none can be set alone. Results and the hash of a configuration\n"
-          "hold the entries, so that a set counts by what it says.\n",
-          file);
-      first = false;
-    }
-    good = document_set(config, e, file, err);
-  }
-  return good;
-}
-
 static void document_constants(const config_t *config, FILE *file) {
-  bool first = true;
   for (size_t i = 0; i < config->count; i++) {
     const entry_t *e = config->entries[i];
-    if (!e->key.constant) {
-      continue;
+    if (e->key.constant) {
+      fprintf(file, "constant,%s,%s,,%s,", e->name, e->initial, e->key.unit);
+      quoted(file, e->key.meaning);
+      fputc(',', file);
+      quoted(file, e->key.source);
+      fputc('\n', file);
     }
-    if (first) {
-      fputs(
-          "\n## Constants\n\n"
-          "What the models have besides; no key.\n\n"
-          "| constant | value | unit | meaning | source |\n|---|---|---|---|---|\n",
-          file);
-      first = false;
-    }
-    cell(file, e->name);
-    cell(file, e->initial);
-    cell(file, e->key.unit);
-    cell(file, e->key.meaning);
-    cell(file, e->key.source);
-    fputs("|\n", file);
   }
 }
 
-bool config_document(config_t *config, FILE *file, err_t *err) {
+static void document_page(const config_t *config, FILE *file) {
   fputs(
       "# Configuration\n\n"
       "Written by `nocturne config --markdown`. A machine is a YAML file of these keys\n"
-      "(`vectors/config`); `--set KEY=VALUE` comes after it. What is not named has its default.\n"
+      "(`vectors/config`); `--set KEY=VALUE` comes after it. A key that is not named has its "
+      "default.\n"
       "The group of a key is core (the papers' machines), extension (beyond the papers) or\n"
-      "reading (another reading of the papers or of the authors' simulator).\n\n## Keys\n\n"
+      "reading (another reading of the papers or of the authors' simulator).\n\n## Keys\n"
       "| key | default | range | unit | meaning | source | group |\n"
       "|---|---|---|---|---|---|---|\n",
       file);
   document_keys(config, file, false);
   document_keys(config, file, true);
-  bool good = document_sets(config, file, err);
-  if (good) {
+  fputs(
+      "\n## Named sets and constants\n"
+      "Numbers that belong together are in one file, which a key names: a bundled set "
+      "(`KEY: NAME`,\nwhich is `" CONFIG_SETS
+      "/KEY/NAME.yaml`) or one of your own (`KEY: path/to/file.yaml`, from\n"
+      "the working folder). A file has every entry, and none can be set alone. Results and the "
+      "hash of a\nconfiguration hold the entries, so that a set counts by what it says.\n"
+      "[sets.csv](sets.csv), written by `nocturne config --csv`, has the entries of all sets, "
+      "and the\nconstants of the models, which no key sets.\n\n"
+      "| key | meaning | bundled sets and their sources |\n|---|---|---|\n",
+      file);
+}
+
+bool config_document(config_t *config, bool csv, FILE *file, err_t *err) {
+  bool good = true;
+  if (csv) {
+    fputs("of,name,value,range,unit,meaning,source\n", file);
+  } else {
+    document_page(config, file);
+  }
+  for (size_t i = 0; good && i < config->count; i++) {
+    good = !config->entries[i]->set || document_set(config, config->entries[i], csv, file, err);
+  }
+  if (csv) {
     document_constants(config, file);
   }
   return good;

@@ -94,21 +94,11 @@ static void put_rows(FILE *to, const paper_page_t *page, const paper_options_t *
     const paper_figure_t *f = &page->figures[i];
     for (uint32_t r = 0; f->sweep && paper_has(f, o) && r < f->row_count; r++, head = true) {
       fputs(head ? ""
-                 : "\n## Stated and ours\n\n"
+                 : "\n## Stated and ours\n"
                    "| figure | where | stated | ours | ours is of | difference | to be within | |\n"
                    "|---|---|---|---|---|---|---|---|\n",
             to);
       put_row(to, f, &f->rows[r]);
-    }
-  }
-}
-
-static void put_notes(FILE *to, const paper_figure_t *f, const paper_options_t *o) {
-  for (uint32_t r = 0; r < f->row_count; r++) {
-    if (f->rows[r].note) {
-      fprintf(to, "\n%s: ", f->rows[r].stated->what);
-      put_words(to, f->rows[r].note, o);
-      fputs("\n", to);
     }
   }
 }
@@ -242,7 +232,7 @@ static void put_command(FILE *to, const paper_figure_t *f, const paper_options_t
   for (const char *const *set = f->sets; *set; set++) {
     fprintf(to, " --set %s", *set);
   }
-  fputs("`\n", to);
+  fputs("`", to);
 }
 
 static size_t rows_without_values(const sweep_t *s) {
@@ -272,7 +262,6 @@ static bool put_plots(FILE *to, const paper_figure_t *f, const paper_options_t *
     if (!copy(from, text_make("%s/plots/%s-%s.svg", o->out, f->name, *plot), &there, err)) {
       return false;
     }
-    fputs(plot == f->plots ? "\n" : "", to);
     fprintf(to, there ? "[![%s](plots/%s-%s.svg)](tables/%s.csv)\n" : "No plot %s.\n", *plot,
             f->name, *plot, f->name);
   }
@@ -288,39 +277,46 @@ static bool is_plain(const paper_figure_t *f, const paper_options_t *o) {
   return plain;
 }
 
+// Writes the paragraph of a figure: its words, those of its rows, and the command that makes it.
+static void put_paragraph(FILE *to, const paper_figure_t *f, const paper_options_t *o) {
+  static const char *const between[] = {"", " "};
+  bool any = f->text;
+  put_words(to, any ? f->text : "", o);
+  for (uint32_t r = 0; f->sweep && r < f->row_count; r++) {
+    if (f->rows[r].note) {
+      fprintf(to, "%s%s: ", between[any], f->rows[r].stated->what);
+      put_words(to, f->rows[r].note, o);
+      any = true;
+    }
+  }
+  if (f->sweep && !f->result) {
+    fprintf(to, "%sThe sweep has no result: ", between[any]);
+    put_command(to, f, o);
+    any = true;
+  } else if (f->sweep && rows_without_values(f->result)) {
+    fprintf(to, "%sRows without a result: %zu.", between[any], rows_without_values(f->result));
+    any = true;
+  }
+  if (f->result && !is_plain(f, o)) {
+    fprintf(to, "%s[All values](tables/%s.csv): ", between[any], f->name);
+    put_command(to, f, o);
+    any = true;
+  }
+  fputs(any ? f->sweep && *f->plots ? "\n\n" : "\n" : "", to);
+}
+
 static bool put_figure(FILE *to, const paper_figure_t *f, const paper_options_t *o, err_t *err) {
   fprintf(to, "\n## %s\n", f->title);
-  if (f->text) {
-    fputs("\n", to);
-    put_words(to, f->text, o);
-    fputs("\n", to);
-  }
-  if (!f->sweep) {
-    return true;
-  }
-  if (!f->result) {
-    fputs("\nThe sweep has no result: ", to);
-    put_command(to, f, o);
-  } else if (rows_without_values(f->result)) {
-    fprintf(to, "\nRows without a result: %zu.\n", rows_without_values(f->result));
-  }
-  if (!put_plots(to, f, o, err)) {
-    return false;
-  }
-  put_notes(to, f, o);
-  if (f->result && !is_plain(f, o)) {
-    fprintf(to, "\n[All values](tables/%s.csv): ", f->name);
-    put_command(to, f, o);
-  }
-  return true;
+  put_paragraph(to, f, o);
+  return !f->sweep || put_plots(to, f, o, err);
 }
 
 // Writes the missed and the unmeasured figures, before all others.
 static void put_verdicts(FILE *to, const paper_t *paper, const paper_page_t *page,
                          const paper_options_t *o) {
-  fputs("\n## Missed\n\n", to);
+  fputs("\n## Missed\n", to);
   fputs(put_verdict(to, page, o, PaperMissed) ? "" : "None.\n", to);
-  fputs("\n## Not measured\n\n", to);
+  fputs("\n## Not measured\n", to);
   uint32_t count = put_verdict(to, page, o, PaperUnmeasured);
   count += put_not_given(to, paper, page, o);
   fputs(count ? "" : "None.\n", to);

@@ -12,6 +12,7 @@ current() { # name committed written
   fi
 }
 "$n" config --markdown >"$t/configuration.md" && current configuration docs/reference/configuration.md "$t/configuration.md"
+"$n" config --csv >"$t/sets.csv" && current 'sets and constants' docs/reference/sets.csv "$t/sets.csv"
 
 # The page of verification status: of its table, whose rows are those of files that commands write.
 tb/status.sh page >"$t/status.md"

@@ -137,7 +137,7 @@ bounds=$(sed -nE 's/^\| (far off|duplication over itself) .*\| ([^|]* \| [^|]*) 
   good "bounds on one side" || bad "bounds on one side" "$bounds"
 grep '^| the change | IX' "$page" | grep -o '[^|]*|[^|]*|$' | paste -sd' ' | grep -qx ' falls by 1 % | yes |  falls by 90 % | \*\*missed\*\* |' &&
   good "a trend needs its least step" || bad "a trend needs its least step" "$(grep 'the change' "$page")"
-sed -n '/^## Not measured/,/^## First/p' "$page" | grep -q '^- of a run that fails (VI): stated 3$' && grep -q '^Rows without a result: 1\.$' "$page" &&
+sed -n '/^## Not measured/,/^## First/p' "$page" | grep -q '^- of a run that fails (VI): stated 3$' && grep -qE '(^| )Rows without a result: 1\.( |$)' "$page" &&
   good "not measured" || bad "not measured" "$(sed -n '/^## Not measured/,/^## First/p' "$page")"
 place=$(awk -F, 'NR > 1 && p != "" && (p - 0.97) * ($2 - 0.97) < 0 { printf "%.1f", x + ($1 - x) * (p - 0.97) / (p - $2); exit }
   NR > 1 { x = $1; p = $2 }' "$t/golden/out/tables/crossing.csv")

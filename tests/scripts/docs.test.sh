@@ -84,7 +84,7 @@ numbers() {
 # Commands and their options, keys of configuration and results, schemes, designs, variables of the environment.
 names() {
   local word command
-  { "$n" config --markdown | awk '/^\| `[a-z_]+\.?[a-z0-9_]*` \|/ { gsub(/`/, ""); print $2 }'; "$n" config --csv | cut -d, -f2; } >"$t/keys"
+  { "$n" config --markdown | awk '/^\| `[a-z0-9_]+\.?[a-z0-9_]*` \|/ { gsub(/`/, ""); print $2 }'; "$n" config --csv | cut -d, -f2; } >"$t/keys"
   "$n" run --list-keys | awk '{ print $1 }' | sed 's/\[\]//g' >"$t/results"
   cut -d. -f1 "$t/keys" | sort -u >"$t/groups"
   # shellcheck disable=SC2086

@@ -191,7 +191,7 @@ const char *config_origin(const config_t *config, const char *name);
 void config_sha256(const config_t *config, char text[BaseSha256Text]);
 
 // Writes the reference: the keys and the bundled sets as Markdown, or the entries of the sets and
-// the constants as CSV. False, with a line in error: a bundled set cannot be read, or out of memory.
+// the constants as CSV. False, with a line in error: a bundled set cannot be read, or no memory.
 bool config_document(config_t *config, bool csv, FILE *file, err_t *err);
 
 #endif

@@ -77,6 +77,7 @@ made_of() { # name
       streams offload_unit texel_generator child_consolidation parent_texel_buffer combination_unit atfim ;;
     docs/images/failure.svg) code tb/harness/failure_report.c ;;
     docs/images/policy-random-*.svg) cat docs/examples/policies/random/* ;;
+    docs/images/peers.svg) grep '^| ' docs/results/peers.md; code tb/peers/peers.c ;;
     docs/images/regress.png) code tb/regress/test_report_html.c ;;
     docs/images/nexuiz-chopin.png) digest vectors/config/chopin.yaml ;;
     docs/images/openarena-a_tfim.png) digest "vectors/config/atfim.yaml --frame vectors/frames/openarena/demo088_test1_1300.nframe" ;;
@@ -96,7 +97,7 @@ hash() { # name
 
 pictures() {
   # Timing diagrams hold the hash of what they are made of, and have a test of their own.
-  find docs/images -maxdepth 1 -type f \( -name '*.svg' -o -name '*.png' \) ! -name 'site-*' ! -name peers.svg | LC_ALL=C sort
+  find docs/images -maxdepth 1 -type f \( -name '*.svg' -o -name '*.png' \) | LC_ALL=C sort
   echo docs/images/waves/*
 }
 # The table's units in docs/hardware/area.md, each once, with its mark if it has one.

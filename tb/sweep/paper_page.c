@@ -322,14 +322,31 @@ static void put_verdicts(FILE *to, const paper_t *paper, const paper_page_t *pag
   fputs(count ? "" : "None.\n", to);
 }
 
+// Returns true if a plot of the page has a line at the paper's value.
+static bool has_stated(const paper_page_t *page) {
+  for (uint32_t i = 0; i < page->figure_count; i++) {
+    const sweep_t *s = page->figures[i].result;
+    for (uint32_t k = 0; s && k < s->plot_count; k++) {
+      if (s->plots[k].stated > 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 static bool put_page(FILE *to, const paper_t *paper, const paper_page_t *page,
                      const paper_options_t *o, err_t *err) {
-  fprintf(
-      to,
-      "# %s\n\nMade by `make paper%s`; not edited by hand. Golden engine and lockstep give the "
-      "same bytes.\nA plot leads to the table of all its values. Unless a command stands below it, "
-      "`build/nocturne sweep vectors/sweeps/TABLE.yaml` makes both.\n",
-      page->title, o->full ? " FULL=1" : "");
+  fprintf(to,
+          "# %s\n\nMade by `make paper%s`, not edited by hand; golden engine and lockstep give the "
+          "same "
+          "bytes. A plot leads to the table of all its values. `build/nocturne sweep "
+          "vectors/sweeps/TABLE.yaml` makes it unless another command stands with it.%s\n",
+          page->title, o->full ? " FULL=1" : "",
+          has_stated(page)
+              ? " A red line in a plot is the paper's value; for a plot without one, numbers "
+                "that the paper gives, if any, stand in the table."
+              : "");
   if (page->text) {
     fputs("\n", to);
     put_words(to, page->text, o);

@@ -6,17 +6,22 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { Batches = 4, BatchBytes = 4 * BacklogMaxRecord, Align = 16 };
+// Batches are made while all are in use: the machine draws for long without a step of a unit, and
+// then composes faster than the worker clocks.
+enum { BatchBytes = 2 * BacklogMaxRecord, MostBatches = 512, Align = 16 };
 
 // Each record follows a header of Align bytes that holds its length with the header.
-typedef struct {
+typedef struct batch {
+  struct batch *next;
   size_t used;
-  uint8_t *bytes;
+  _Alignas(Align) uint8_t bytes[BatchBytes];
 } batch_t;
 
 struct backlog {
-  batch_t batches[Batches];
-  uint64_t filled, handled;  // batches so far; the one being filled is filled % Batches
+  batch_t *filling;
+  batch_t *first, *last;  // filled, in order; the worker's is the first
+  batch_t *spare;         // the one that was used last comes first: it is in the cache
+  uint32_t made, most;
   bool ending;
   pthread_t thread;
   pthread_mutex_t mutex;
@@ -36,22 +41,53 @@ static void *work(void *context) {
   backlog_t *b = context;
   pthread_mutex_lock(&b->mutex);
   for (;;) {
-    while (b->handled == b->filled && !b->ending) {
+    while (!b->first && !b->ending) {
       pthread_cond_wait(&b->changed, &b->mutex);
     }
-    if (b->handled == b->filled) {
+    batch_t *batch = b->first;
+    if (!batch) {
       break;
     }
-    batch_t *batch = &b->batches[b->handled % Batches];
     pthread_mutex_unlock(&b->mutex);
     handle_batch(b, batch);
     pthread_mutex_lock(&b->mutex);
-    batch->used = 0;
-    b->handled++;
-    pthread_cond_broadcast(&b->changed);
+    b->first = batch->next;
+    batch->next = b->spare;
+    b->spare = batch;
+    pthread_cond_signal(&b->changed);
   }
   pthread_mutex_unlock(&b->mutex);
   return NULL;
+}
+
+// Takes an empty batch to fill, which is made if there is none; the lock is held. Waits if no more
+// may be made, or memory runs out.
+static void take_batch(backlog_t *b) {
+  if (!b->spare && b->made < b->most) {
+    b->spare = aligned_alloc(Align, sizeof *b->spare);
+    if (b->spare) {
+      b->spare->next = NULL;
+      b->made++;
+    } else {
+      b->most = b->made;
+    }
+  }
+  while (!b->spare && b->made) {
+    pthread_cond_wait(&b->changed, &b->mutex);
+  }
+  b->filling = b->spare;
+  if (b->filling) {
+    b->spare = b->filling->next;
+    b->filling->used = 0;
+  }
+}
+
+static void free_batches(batch_t *batch) {
+  while (batch) {
+    batch_t *next = batch->next;
+    free(batch);
+    batch = next;
+  }
 }
 
 backlog_t *backlog_create(backlog_handle_t handle) {
@@ -60,17 +96,12 @@ backlog_t *backlog_create(backlog_handle_t handle) {
     return NULL;
   }
   b->handle = handle;
-  bool ok = true;
-  for (uint32_t i = 0; i < Batches; i++) {
-    b->batches[i].bytes = aligned_alloc(Align, BatchBytes);
-    ok = ok && b->batches[i].bytes;
-  }
+  b->most = MostBatches;
   pthread_mutex_init(&b->mutex, NULL);
   pthread_cond_init(&b->changed, NULL);
-  if (!ok || pthread_create(&b->thread, NULL, work, b) != 0) {
-    for (uint32_t i = 0; i < Batches; i++) {
-      free(b->batches[i].bytes);
-    }
+  take_batch(b);
+  if (!b->filling || pthread_create(&b->thread, NULL, work, b) != 0) {
+    free(b->filling);
     free(b);
     return NULL;
   }
@@ -78,35 +109,38 @@ backlog_t *backlog_create(backlog_handle_t handle) {
   return b;
 }
 
-// Hands the batch being filled to the worker and waits for an empty one.
+// Hands the batch being filled to the worker and takes an empty one.
 static void hand_over(backlog_t *b) {
   pthread_mutex_lock(&b->mutex);
-  b->filled++;
-  pthread_cond_broadcast(&b->changed);
-  while (b->filled - b->handled == Batches) {
-    pthread_cond_wait(&b->changed, &b->mutex);
+  b->filling->next = NULL;
+  if (b->first) {
+    b->last->next = b->filling;
+  } else {
+    b->first = b->filling;
   }
+  b->last = b->filling;
+  pthread_cond_signal(&b->changed);
+  take_batch(b);
   pthread_mutex_unlock(&b->mutex);
 }
 
 void *backlog_put(backlog_t *b, size_t bytes) {
   size_t length = (bytes + Align - 1) / Align * Align + Align;
-  if (b->batches[b->filled % Batches].used + length > BatchBytes) {
+  if (b->filling->used + length > BatchBytes) {
     hand_over(b);
   }
-  batch_t *batch = &b->batches[b->filled % Batches];
-  uint8_t *header = batch->bytes + batch->used;
+  uint8_t *header = b->filling->bytes + b->filling->used;
   *(size_t *)(void *)header = length;
-  batch->used += length;
+  b->filling->used += length;
   return header + Align;
 }
 
 void backlog_drain(backlog_t *b) {
-  if (b->batches[b->filled % Batches].used > 0) {
+  if (b->filling->used > 0) {
     hand_over(b);
   }
   pthread_mutex_lock(&b->mutex);
-  while (b->handled != b->filled) {
+  while (b->first) {
     pthread_cond_wait(&b->changed, &b->mutex);
   }
   pthread_mutex_unlock(&b->mutex);
@@ -119,13 +153,12 @@ void backlog_destroy(backlog_t *b) {
   backlog_drain(b);
   pthread_mutex_lock(&b->mutex);
   b->ending = true;
-  pthread_cond_broadcast(&b->changed);
+  pthread_cond_signal(&b->changed);
   pthread_mutex_unlock(&b->mutex);
   pthread_join(b->thread, NULL);
   pthread_cond_destroy(&b->changed);
   pthread_mutex_destroy(&b->mutex);
-  for (uint32_t i = 0; i < Batches; i++) {
-    free(b->batches[i].bytes);
-  }
+  free_batches(b->spare);
+  free(b->filling);
   free(b);
 }

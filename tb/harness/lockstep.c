@@ -11,17 +11,15 @@
 #include "session.h"
 #include "vectors.h"
 
-// A step for the second thread: this header, then inputs, outputs and state after it.
+// A step for the second thread: this header, then the state, and the spans of inputs and outputs.
 typedef struct {
   lockstep_t *unit;  // NULL: the step failed
   uint64_t cycle;
 } record_t;
 
-// Where outputs, state and the end of a record are: each may hold words of 8 bytes.
-static size_t padded(size_t size) { return (size + 7) / 8 * 8; }
-static size_t out_at(const unit_info_t *info) { return sizeof(record_t) + padded(info->in_size); }
-static size_t state_at(const unit_info_t *info) { return out_at(info) + padded(info->out_size); }
-static size_t record_size(const unit_info_t *info) { return state_at(info) + info->state_size; }
+static size_t record_size(const lockstep_t *l) {
+  return sizeof(record_t) + l->unit.info->state_size + l->in_spans.bytes + l->out_spans.bytes;
+}
 
 enum { SkipChecks = 8 };  // of 1000 steps that follow a quiescent one
 
@@ -111,7 +109,16 @@ lockstep_t *lockstep_create(harness_t *h, const unit_model_t *model, uint32_t in
   if (!instance_open(&l->unit, model, instance, params, h->options.engine, golden, err)) {
     return NULL;
   }
-  if (record_size(info) > BacklogMaxRecord) {
+  // (A user's model may set elements that the hardware does not have, which is a mismatch.)
+  const bool own = harness_own(h, info->name) != NULL;
+  l->in_spans = spans_of(info->in, l->unit.dims);
+  l->out_spans = own ? spans_whole(info->out_size) : spans_of(info->out, l->unit.dims);
+  l->in = calloc(1, info->in_size);
+  l->out = calloc(1, info->out_size);
+  if (!l->in || !l->out) {
+    return NULL;
+  }
+  if (record_size(l) > BacklogMaxRecord) {
     err_set(err, ErrInput, "a step of %s is more than BacklogMaxRecord", info->name);
     return NULL;
   }
@@ -150,6 +157,8 @@ void lockstep_destroy(lockstep_t *l) {
   lockstep_end_record(l, NULL);
   instance_close(&l->unit);
   free(l->kept);
+  free(l->in);
+  free(l->out);
   free(l);
 }
 
@@ -302,12 +311,13 @@ void lockstep_check_record(const void *record) {
   if (!l || atomic_load(&l->harness->failed)) {
     return;
   }
-  const unit_info_t *info = l->unit.info;
-  const uint8_t *bytes = record, *out = bytes + out_at(info);
+  const uint8_t *bytes = (const uint8_t *)record + sizeof *r;
   l->unit.cycle = r->cycle;
   check_skip(l);
-  memcpy(l->unit.golden_state, bytes + state_at(info), info->state_size);
-  check_step(l, bytes + sizeof *r, (void *)out);
+  memcpy(l->unit.golden_state, bytes, l->unit.info->state_size);
+  spans_unpack(&l->in_spans, l->in, bytes += l->unit.info->state_size);
+  spans_unpack(&l->out_spans, l->out, bytes + l->in_spans.bytes);
+  check_step(l, l->in, l->out);
 }
 
 unit_status_e lockstep_refuse(lockstep_t *l, const char *class, const char *what) {
@@ -330,17 +340,17 @@ static unit_status_e refuse_step(lockstep_t *l) {
 
 static unit_status_e step_behind(lockstep_t *l, const void *in, void *out) {
   const unit_info_t *info = l->unit.info;
-  record_t *r = backlog_put(l->harness->backlog, record_size(info));
+  record_t *r = backlog_put(l->harness->backlog, record_size(l));
   *r = (record_t){l, lockstep_clock(l)};
-  uint8_t *bytes = (uint8_t *)r;
-  memcpy(bytes + sizeof *r, in, info->in_size);
+  uint8_t *state = (uint8_t *)(r + 1), *bytes = state + info->state_size;
+  spans_pack(&l->in_spans, bytes, in);
   if (info->step(l->unit.golden, in, out) != UnitOk) {
     r->unit = NULL;
     return refuse_step(l);
   }
-  memcpy(bytes + out_at(info), out, info->out_size);
+  spans_pack(&l->out_spans, bytes + l->in_spans.bytes, out);
   if (info->observe) {
-    info->observe(l->unit.golden, bytes + state_at(info));
+    info->observe(l->unit.golden, state);
   }
   return atomic_load(&l->harness->failed) ? UnitMismatch : UnitOk;
 }

@@ -7,6 +7,7 @@
 #include "csim/base/rng.h"
 #include "engine.h"
 #include "observer.h"
+#include "spans.h"
 
 enum { LockstepMaxObservers = 4, LockstepMaxReset = 3 };
 
@@ -25,6 +26,8 @@ typedef struct lockstep {
   bool quiet;                      // failures are noted and not reported: trials of shrink
   uint8_t *kept;                   // inputs of the steps so far, at most keep_steps of them
   uint64_t kept_count, kept_from;  // kept_from: the first after the last reset
+  spans_t in_spans, out_spans;
+  uint8_t *in, *out;  // of the step that the second thread checks
 } lockstep_t;
 
 // Makes an instance and records its vectors if the options say so. params: the unit's parameter

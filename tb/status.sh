@@ -124,7 +124,7 @@ page() {
       print "\nA `-` is not recorded. `tests/coverage/exclusions.yaml` has the reason of each excluded toggle. A mutant is killed by a"
       print "test, proved equivalent, or open. Fuzzing is in minutes of processor time. The netlist column counts the passed runs in"
       print "lockstep with the golden model. Cells are of 0.18 um, the clock is scaled to 28 nm without wires ([how](area.md)).\n"
-      print "## Not covered\n\n| what | units |\n|---|---|"
+      print "## Not covered\n| what | units |\n|---|---|"
       for (i = 1; i <= n; i++) {
         u = units[i]
         if (!((u, "lines") in value)) add("coverage", u)
@@ -144,7 +144,7 @@ page() {
       print "\nA proof says nothing about other sizes than its own. Random traffic, directed programs and the machine test the sizes"
       print "that are used. Golden model and RTL could share a misreading of the contract, which no comparison of the two finds."
       print "One clock, two states (four in Icarus, by replay), no wires, no power-up other than random registers.\n"
-      print "## All single-bit flaws of the graph\n"
+      print "## All single-bit flaws of the graph"
       print "Each bit of the graph of one proved size stuck at 0, stuck at 1 and inverted ([how](../how-to/mutation.md)). Minutes are"
       print "elapsed time on a machine that did other work too.\n"
       print "| unit | size | flaws | killed | equivalent | open | minutes |"
@@ -157,7 +157,7 @@ page() {
           100 * value[u, "flaws open"] / total[u, "flaws open"], note[u, "flaws open"]
       }
       print ""
-      print "## Sizes proved beside sizes used\n"
+      print "## Sizes proved beside sizes used"
       print "Searched sizes are simulated at random in the graphs of the prover; nothing is proved there.\n"
       print "| unit | used | proved | searched only |"
       print "|---|---|---|---|"
@@ -167,10 +167,18 @@ page() {
         for (k = 1; k <= m; k++) x = x (x ? " " : "") part[k] "=" ((u, part[k]) in used ? used[u, part[k]] : "(derived)")
         printf "| %s | %s | %s | %s |\n", u, x ? x : "-", count[u, "proved"] ? sizes[u, "proved"] : "-", count[u, "searched"] ? sizes[u, "searched"] : "-"
       }
-      print "\n## Date and revision of each figure\n"
+      m = split("lines coverage|killed mutants|proof proof|fuzz fuzzing|netlist netlist|cells area", part, "|")
+      copied = ""
+      for (k = 1; k <= m; k++) {
+        split(part[k], c, " ")
+        x = 0
+        for (i = 1; i <= n; i++) x += revision[units[i], c[1]] ~ /\*$/
+        if (x) copied = copied (copied ? ", " : "") c[2] " of " x " units"
+      }
+      print "\n## Date and revision of each figure"
       print "The revision is that of the tree when the command ran, and `+` marks a tree with changes that were not committed. A `*`"
-      print "marks a figure from before this page: the command had printed it, and the page of that revision had it. A proof has the"
-      print "date of its oldest size.\n"
+      print "marks a copied figure: the command printed it before this page recorded files, and a page of that revision had it. Copied"
+      print "are " (copied ? copied : "none") ". A proof has the date of its oldest size.\n"
       print "| unit | coverage | mutants | proof | fuzzing | netlist | area |"
       print "|---|---|---|---|---|---|---|"
       for (i = 1; i <= n; i++) {

@@ -12,6 +12,23 @@ for page in csim/units/*/page.yaml; do
   contract=docs/units/$unit.md
   new=$build/unit/$unit/contract.md
   awk -v made="$build/unit/$unit/${unit}_ports.md" '
+    function both(a, b, between) {
+      return b == "" || a == b || substr(a, length(a) - length(between b) + 1) == between b ? a : a == "" ? b : a between b
+    }
+    # Puts row a before row b if both are of one port that only benches look at, or say the same of one stream.
+    function joined(a, b,   x, y, of, same) {
+      if (split(row[a], x, / \| ?/) < 6 || split(row[b], y, / \| ?/) < 6 || row[b] !~ /^\| `[a-z]/) return 0
+      of = x[1]
+      sub(/^\| `/, "", of)
+      sub(/`.*/, "", of)
+      same = y[1] !~ /`, `/ && x[3] x[5] == y[3] y[5] && x[2] == y[2] && x[4] y[4] == ""
+      if (match(of, /^(peek|insert|close|[a-z_]*_write)_/)) of = substr(of, 1, RLENGTH)
+      else if (x[5] == y[5] && x[2] == y[2] && x[4] y[4] == "" && match(of, /^[a-z]+_/) && of !~ /_valid_/) of = substr(of, 1, RLENGTH)
+      else return 0
+      if (index(y[1], "| `" of) != 1 || y[1] ~ /_valid_/) return 0
+      row[b] = x[1] ", " substr(y[1], 3) " | " both(x[2], y[2], ", ") " | " x[3] ", " y[3] " | " both(x[4], y[4], "; ") " | " both(x[5], y[5], "; ") " |"
+      return 1
+    }
     /^<!-- Written by .make docs. from csim\/units/ { print; inside = 1; found++
       print ""
       # The two handshakes of a stream are one row.
@@ -42,7 +59,7 @@ for page in csim/units/*/page.yaml; do
           }
           row[i] = widths "."
         }
-        print row[i]
+        if (!joined(i, i + 1)) print row[i]
       }
       print "" }
     /^<!-- End of what is written/ { inside = 0; found++ }

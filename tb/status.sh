@@ -177,8 +177,8 @@ page() {
       }
       print "\n## Date and revision of each figure"
       print "The revision is that of the tree when the command ran, and `+` marks a tree with changes that were not committed. A `*`"
-      print "marks a copied figure: the command printed it before this page recorded files, and a page of that revision had it. Copied"
-      print "are " (copied ? copied : "none") ".\nA proof has the date of its oldest size.\n"
+      print "marks a copied figure: the command printed it before this page recorded files, and a page of that revision had it."
+      print "Copied are " (copied ? copied : "none") ".\nA proof has the date of its oldest size.\n"
       print "| unit | coverage | mutants | proof | fuzzing | netlist | area |"
       print "|---|---|---|---|---|---|---|"
       for (i = 1; i <= n; i++) {

@@ -30,8 +30,16 @@ typedef struct {
   uint32_t count;
 } paper_cell_t;
 
-// x, 100 (x - 1), 100 (1 - x), -x
-typedef enum { PaperPlain, PaperGain, PaperReduction, PaperNegative } paper_form_e;
+// x, 100 (x - 1), 100 (1 - x), -x; of all along an axis: 100 (most / least - 1), Pearson's r with
+// another column
+typedef enum {
+  PaperPlain,
+  PaperGain,
+  PaperReduction,
+  PaperNegative,
+  PaperSpread,
+  PaperCorrelation
+} paper_form_e;
 typedef enum {
   PaperNoTrend,
   PaperRises,
@@ -49,7 +57,7 @@ typedef enum { PaperUnjudged, PaperHeld, PaperMissed, PaperUnmeasured } paper_ve
 // One stated figure and how ours is taken from the table.
 typedef struct {
   const paper_stated_t *stated;
-  const char *column, *along, *why, *note;
+  const char *column, *with, *along, *why, *note;  // with: of a correlation
   paper_cell_t cells[PaperMaxCells], over;  // over: axes that are others in the base; none: no base
   uint32_t cell_count, digits;
   paper_form_e form;

@@ -103,9 +103,15 @@ static bool read_cell(const yaml_at_t *at, void *field) {
 
 static bool check_row(const yaml_at_t *at, void *entry, uint64_t given) {
   const paper_row_t *row = entry;
-  bool many = row->along || row->cell_count > 1;
+  const bool folded = row->form >= PaperSpread;
+  bool many = (row->along && !folded) || row->cell_count > 1;
   bool is_number = row->stated->is_number;
   (void)given;
+  if ((folded && !row->along) || (row->form == PaperCorrelation) != (row->with != NULL)) {
+    return yaml_at_fail(at,
+                        "expected along with spread and correlation, and with (a column) with "
+                        "correlation only");
+  }
   if (many != (row->trend != PaperNoTrend && row->trend < PaperExact) ||
       (row->along && row->cell_count > 1)) {
     return yaml_at_fail(at,
@@ -127,7 +133,8 @@ static bool check_row(const yaml_at_t *at, void *entry, uint64_t given) {
   return true;
 }
 
-static const char *const Forms[] = {"value", "gain", "reduction", "negative", NULL};
+static const char *const Forms[] = {"value",  "gain",        "reduction", "negative",
+                                    "spread", "correlation", NULL};
 static const char *const Trends[] = {"none",    "rises", "falls",   "steady", "most", "least",
                                      "crosses", "exact", "reaches", "stays",  NULL};
 static const yaml_list_t Cells = {.read = read_cell,
@@ -145,6 +152,7 @@ static const yaml_row_t RowRows[] = {
     YamlRow("over", YamlCall, paper_row_t, over, .read = read_cell),
     YamlRow("as", YamlChoice, paper_row_t, form, .words = Forms),
     YamlRow("along", YamlWord, paper_row_t, along),
+    YamlRow("with", YamlWord, paper_row_t, with),
     YamlRow("is", YamlChoice, paper_row_t, trend, .words = Trends),
     Tolerance("within", within),
     Tolerance("points", points),

@@ -138,10 +138,43 @@ static void cross(paper_row_t *row) {
   row->ours_count = 1;
 }
 
+// One value of those along the axis, NAN if one is missing: by how much the largest is above the
+// least, or Pearson's r with the other column's.
+static bool fold(const paper_t *paper, const json_t *table, paper_row_t *row) {
+  paper_row_t other = *row;
+  const uint32_t n = row->ours_count;
+  double x = 0, y = 0, xx = 0, yy = 0, xy = 0, most = row->ours[0], least = row->ours[0];
+  other.column = row->with ? row->with : row->column;
+  other.ours_count = 0;
+  if (!take_along(paper, table, &other)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    x += row->ours[i] / n, y += other.ours[i] / n;
+    most = fmax(most, row->ours[i]), least = fmin(least, row->ours[i]);
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    const double dx = row->ours[i] - x, dy = other.ours[i] - y;
+    xx += dx * dx, yy += dy * dy, xy += dx * dy;
+  }
+  row->ours[0] = row->form == PaperCorrelation ? xy / sqrt(xx * yy)
+                 : isfinite(x)                 ? 100 * (most / least - 1)
+                                               : NAN;
+  row->ours_count = 1;
+  return true;
+}
+
+static bool has_column(const paper_t *paper, const json_t *table, const paper_row_t *row,
+                       const char *column) {
+  return json_object_get(json_object_get(table, "units"), column) ||
+         yaml_file_fail(&paper->file, row->at, "column %s: the sweep has none", column);
+}
+
 // The values of a row's cells. False: the file names a column or a cell that the table lacks.
 static bool take(const paper_t *paper, const json_t *table, paper_row_t *row) {
-  if (!json_object_get(json_object_get(table, "units"), row->column)) {
-    return yaml_file_fail(&paper->file, row->at, "column %s: the sweep has none", row->column);
+  if (!has_column(paper, table, row, row->column) ||
+      (row->with && !has_column(paper, table, row, row->with))) {
+    return false;
   }
   if (row->along && !take_along(paper, table, row)) {
     return false;
@@ -155,6 +188,8 @@ static bool take(const paper_t *paper, const json_t *table, paper_row_t *row) {
     reduce(row);
   } else if (row->trend == PaperCrosses) {
     cross(row);
+  } else if (row->form >= PaperSpread) {
+    return fold(paper, table, row);
   }
   return true;
 }

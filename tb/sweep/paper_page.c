@@ -23,7 +23,8 @@ static void put_words(FILE *to, const char *words, const paper_options_t *o) {
 static void put_ours(FILE *to, const paper_row_t *row) {
   for (uint32_t i = 0; i < row->ours_count; i++) {
     fprintf(to, "%s", i ? ", " : "");
-    if (row->ours_count > 1 || (row->along && row->trend != PaperCrosses)) {
+    if (row->ours_count > 1 ||
+        (row->along && row->trend != PaperCrosses && row->form < PaperSpread)) {
       fprintf(to, "%s: ", row->names[i]);
     }
     if (isfinite(row->ours[i])) {

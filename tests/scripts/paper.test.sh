@@ -36,6 +36,7 @@ grid:
     {192: {link.bandwidth: 192}}, {224: {link.bandwidth: 224}}, {256: {link.bandwidth: 256}}]
 columns:
   - {name: share, key: cycles, relative_to: {bandwidth: 8}}
+  - {name: idle, key: breakdown.idle}
 Y
 cat >"$t/stated.yaml" <<'Y'
 paper:
@@ -47,6 +48,8 @@ paper:
   - {id: most, what: the longest frame, value: FRAME, where: V}
   - {id: lost, what: of a run that fails, value: 3, where: VI}
   - {id: place, what: where it crosses, value: 30, unit: cycles, where: VII}
+  - {id: spread, what: most over least, value: 5, unit: "%", where: X}
+  - {id: together, what: with idle time, value: 0.5, where: XI}
   - {id: nothing, what: what nothing gives, value: 7, where: VIII}
 Y
 pages() { # grid
@@ -82,6 +85,8 @@ pages:
         set: [gpus=4]
         rows:
           - {stated: place, column: share, at: {}, along: bandwidth, is: crosses, through: 0.97, within: 10000, digits: 1}
+          - {stated: spread, column: share, at: {}, along: bandwidth, as: spread, is: reaches}
+          - {stated: together, column: share, at: {}, along: bandwidth, as: correlation, with: idle, is: reaches}
           - {stated: enough, column: share, at: [{bandwidth: 8}, {bandwidth: 256}], is: falls, step: 1}
           - {stated: enough, column: share, at: [{bandwidth: 8}, {bandwidth: 256}], is: falls, step: 90}
       - title: Failing
@@ -143,6 +148,12 @@ place=$(awk -F, 'NR > 1 && p != "" && (p - 0.97) * ($2 - 0.97) < 0 { printf "%.1
   NR > 1 { x = $1; p = $2 }' "$t/golden/out/tables/crossing.csv")
 [ -n "$place" ] && grep -q "^| where it crosses | VII | 30 cycles | $place | " "$page" && good "where a trend crosses a value" ||
   bad "where a trend crosses a value" "$place: $(grep 'where it' "$page") $(cat "$t/golden/out/tables/crossing.csv")"
+folded=$(awk -F, 'NR > 1 { n++; x[n] = $2; y[n] = $3; sx += $2; sy += $3; if (n == 1 || $2 > most) most = $2; if (n == 1 || $2 < least) least = $2 }
+  END { for (i = 1; i <= n; i++) { a = x[i] - sx / n; b = y[i] - sy / n; xx += a * a; yy += b * b; xy += a * b }
+    printf "%.3f %.3f", 100 * (most / least - 1), xy / sqrt(xx * yy) }' "$t/golden/out/tables/crossing.csv")
+grep -q "^| most over least | X | 5 % | ${folded% *} | [^|]* | [^|]* | at least | yes |$" "$page" &&
+  grep -q "^| with idle time | XI | 0.5 | ${folded#* } | " "$page" && good "spread and correlation along an axis" ||
+  bad "spread and correlation" "$folded: $(grep -E '^. (most over|with idle)' "$page")"
 grep -q -- '--set gpus=4`$' "$page" && good "settings of a figure" || bad "settings of a figure" "$(grep crossing.yaml "$page")"
 sed -n '/^## Not measured/,/^## First/p' "$page" | grep -q '^- what nothing gives (VIII): stated 7. No sweep.$' && good "what nothing gives" ||
   bad "what nothing gives" "$(sed -n '/^## Not measured/,/^## First/p' "$page")"
@@ -168,7 +179,7 @@ fi
 mkdir -p "$t/tree/build"
 ln -s "$root/$n" "$t/tree/build/nocturne"
 ln -s "$root/vectors" "$t/tree/vectors"
-pages grid.yaml | without_failing | sed "s|$t/||; /title: Crossing/,/step: 90}/d; s/^\( *- \){stated: nothing.*/&\n\1{stated: place, why: Not here.}\n\1{stated: enough, why: Not here.}/" >"$t/tree/paper.yaml"
+pages grid.yaml | without_failing | sed "s|$t/||; /title: Crossing/,/step: 90}/d; s/^\( *- \){stated: nothing.*/&\n\1{stated: place, why: Not here.}\n\1{stated: enough, why: Not here.}\n\1{stated: spread, why: Not here.}\n\1{stated: together, why: Not here.}/" >"$t/tree/paper.yaml"
 cp "$t/grid.yaml" "$t/stated.yaml" "$t/tree/"
 for o in "" --full; do
   (cd "$t/tree" && build/nocturne paper paper.yaml $o) >"$t/tree$o.log" 2>&1 || bad "paper $o" "$(tail -n 2 "$t/tree$o.log")"

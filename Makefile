@@ -22,7 +22,7 @@ endif
 PGO ?=
 ifneq ($(PGO),)
 B := build/pgo
-SANFLAGS := $(if $(filter train,$(PGO)),-fprofile-generate -fprofile-update=atomic,-fprofile-use -Wno-missing-profile -flto=auto)
+SANFLAGS := $(if $(filter train,$(PGO)),-fprofile-generate -fprofile-update=atomic,-fprofile-use -march=native -Wno-missing-profile -flto=auto)
 endif
 
 # For libFuzzer (docs/how-to/fuzz.md): what runs tells what it reached.
@@ -44,6 +44,7 @@ endif
 ifeq ($(origin CFLAGS),undefined)
 CFLAGS := -O2 -g1
 ERRORS := -Werror
+HOT := -O3
 endif
 LIBS := yaml-0.1 jansson libpng libzstd zlib nettle
 FLAGS := -std=c11 -D_GNU_SOURCE -I. -I$(B) $(CPPFLAGS) $(CFLAGS) -Wall -Wextra $(ERRORS) -ffp-contract=off -fno-math-errno -fPIC -fno-semantic-interposition \
@@ -167,6 +168,11 @@ $(B)/obj/unit/$1_table.o: $(B)/unit/$1/$1_table.c $(B)/flags
 endef
 $(foreach u,$(UNITS),$(eval $(call unit_table,$u)))
 
+# What runs in each cycle of the machine.
+ifeq ($(SAN)$(COVERAGE)$(FUZZ),)
+$(foreach d,frame gpu link machine memory texture units,$(B)/obj/csim/$d/%.o): private FLAGS += $(HOT)
+endif
+
 # What runs seldom is compiled quickly: its runs under the sanitizers are short.
 ifneq ($(SAN),)
 $(foreach d,$(filter-out tb/harness,$(wildcard tb/*)) dpi unit $(addprefix csim/,unit units base driver link machine),$(B)/obj/$d/%.o): private FLAGS += -O0
@@ -186,7 +192,7 @@ endif
 # Other flags make other objects.
 $(B)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(FLAGS)' | cmp -s - $@ || echo '$(CC) $(FLAGS)' >$@
+	@echo '$(CC) $(FLAGS) $(HOT)' | cmp -s - $@ || echo '$(CC) $(FLAGS) $(HOT)' >$@
 
 $(B)/obj/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)

@@ -17,8 +17,8 @@ typedef struct {
 CLONES
 static void unpack(uint32_t lanes, const uint32_t *restrict in, pixels_t *restrict out) {
   for (uint32_t c = 0; c < 4; c++) {
-    for (uint32_t i = 0; i < lanes; i += 8) {
-      for (uint32_t k = 0; k < 8; k++) {
+    for (size_t i = 0; i < lanes; i += 8) {
+      for (size_t k = 0; k < 8; k++) {
         out->channel[c][i + k] = (int32_t)(in[i + k] >> (8 * c) & 255);
       }
     }
@@ -27,8 +27,8 @@ static void unpack(uint32_t lanes, const uint32_t *restrict in, pixels_t *restri
 
 CLONES
 static void pack(uint32_t lanes, int32_t (*restrict in)[64], uint32_t *restrict out) {
-  for (uint32_t i = 0; i < lanes; i += 8) {
-    for (uint32_t k = 0; k < 8; k++) {
+  for (size_t i = 0; i < lanes; i += 8) {
+    for (size_t k = 0; k < 8; k++) {
       out[i + k] = (uint32_t)in[0][i + k] | (uint32_t)in[1][i + k] << 8 |
                    (uint32_t)in[2][i + k] << 16 | (uint32_t)in[3][i + k] << 24;
     }
@@ -76,8 +76,8 @@ static void find_factor(uint32_t factor, uint32_t channel, uint32_t lanes,
       break;
     case FrameFactorZero: sign = 0; break;
     case FrameFactorSrcAlphaSaturate:
-      for (uint32_t i = 0; i < lanes; i += 8) {
-        for (uint32_t k = 0; k < 8; k++) {
+      for (size_t i = 0; i < lanes; i += 8) {
+        for (size_t k = 0; k < 8; k++) {
           const int32_t a = s[3][i + k], room = 255 - d[3][i + k];
           out[i + k] = channel == 3 ? 255 : a < room ? a : room;
         }
@@ -86,8 +86,8 @@ static void find_factor(uint32_t factor, uint32_t channel, uint32_t lanes,
     default: break;  // SrcColor
   }
   const int32_t *restrict in = from[of];
-  for (uint32_t i = 0; i < lanes; i += 8) {
-    for (uint32_t k = 0; k < 8; k++) {
+  for (size_t i = 0; i < lanes; i += 8) {
+    for (size_t k = 0; k < 8; k++) {
       out[i + k] = add + sign * in[i + k];
     }
   }
@@ -98,8 +98,8 @@ CLONES
 static void find_sum(int32_t source_sign, int32_t target_sign, uint32_t lanes,
                      const int32_t *restrict s, const int32_t *restrict fs,
                      const int32_t *restrict d, const int32_t *restrict fd, int32_t *restrict out) {
-  for (uint32_t i = 0; i < lanes; i += 8) {
-    for (uint32_t k = 0; k < 8; k++) {
+  for (size_t i = 0; i < lanes; i += 8) {
+    for (size_t k = 0; k < 8; k++) {
       int32_t t = source_sign * (s[i + k] * fs[i + k]) + target_sign * (d[i + k] * fd[i + k]);
       t = t > 0 ? t : 0;
       t = (t < 255 * 255 ? t : 255 * 255) + 127;
@@ -111,8 +111,8 @@ static void find_sum(int32_t source_sign, int32_t target_sign, uint32_t lanes,
 CLONES
 static void find_extreme(int32_t most, uint32_t lanes, const int32_t *restrict s,
                          const int32_t *restrict d, int32_t *restrict out) {
-  for (uint32_t i = 0; i < lanes; i += 8) {
-    for (uint32_t k = 0; k < 8; k++) {
+  for (size_t i = 0; i < lanes; i += 8) {
+    for (size_t k = 0; k < 8; k++) {
       const int32_t low = s[i + k] < d[i + k] ? s[i + k] : d[i + k];
       out[i + k] = most ? s[i + k] + d[i + k] - low : low;
     }

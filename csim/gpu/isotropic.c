@@ -25,22 +25,22 @@ static inline float log2_of(float squared) {
 CLONES
 static void find_lod(float width, float height, int32_t bias, int32_t high,
                      const isotropic_request_t *restrict r, int32_t *restrict lod) {
-  for (uint32_t i = 0; i < r->count; i += 8) {
+  for (size_t i = 0; i < r->count; i += 8) {
     float squared[8];
-    for (uint32_t k = 0; k < 8; k++) {
+    for (size_t k = 0; k < 8; k++) {
       const float ax = r->ux[i + k] * width, bx = r->vx[i + k] * height;
       const float ay = r->uy[i + k] * width, by = r->vy[i + k] * height;
       const float x = ax * ax + bx * bx, y = ay * ay + by * by;
       squared[k] = x > y ? x : y;
     }
-    for (uint32_t k = 0; k < 8; k++) {
+    for (size_t k = 0; k < 8; k++) {
       // The offset makes the conversion round down for negative values too.
       int32_t value = (int32_t)(128.0f * log2_of(squared[k]) + 32768.0f) - 32768 + bias;
       const int32_t magnified = -(value <= 0);
       value = value < high ? value : high;
       lod[i + k] = value | magnified;
     }
-    for (uint32_t k = 0; k < 8; k++) {
+    for (size_t k = 0; k < 8; k++) {
       lod[i + k] = lod[i + k] < 0 ? Magnified : lod[i + k];
     }
   }
@@ -57,32 +57,42 @@ static void isotropic_lod(const frame_texture_t *texture, const frame_stage_t *s
            (int32_t)(texture->levels - 1) * FractionOne, request, lod);
 }
 
-// Brings a coordinate into [0, 1]; outside of [-2^22, 2^22] it has no fraction left.
-static inline float wrap_repeat(float u) {
-  u = u > -4194304.0f ? u : -4194304.0f;
-  u = u < 4194304.0f ? u : 4194304.0f;
-  u -= (float)(int32_t)u;
-  return u < 0.0f ? u + 1.0f : u;
+// Brings coordinates into [0, 1]; outside of [-2^22, 2^22] they have no fraction left. A loop for
+// each step, as compilers take these for vector code; count: a multiple of 8.
+static inline void wrap_repeat(size_t count, float *u) {
+  const size_t all = count & ~(size_t)7;
+  for (size_t i = 0; i < all; i++) {
+    u[i] = u[i] > -4194304.0f ? u[i] : -4194304.0f;
+  }
+  for (size_t i = 0; i < all; i++) {
+    u[i] = u[i] < 4194304.0f ? u[i] : 4194304.0f;
+  }
+  for (size_t i = 0; i < all; i++) {
+    u[i] -= (float)(int32_t)u[i];
+  }
+  for (size_t i = 0; i < all; i++) {
+    u[i] += u[i] < 0.0f ? 1.0f : 0.0f;
+  }
 }
 
 CLONES
 static void wrap(uint32_t mode, uint32_t count, const float *restrict in, float *restrict out) {
+  const size_t all = count & ~7u;
   if (mode == FrameWrapRepeat) {
-    for (uint32_t i = 0; i < count; i += 8) {
-      for (uint32_t k = 0; k < 8; k++) {
-        out[i + k] = wrap_repeat(in[i + k]);
-      }
-    }
+    memcpy(out, in, all * sizeof *out);
+    wrap_repeat(all, out);
   } else if (mode == FrameWrapMirror) {
-    for (uint32_t i = 0; i < count; i += 8) {
-      for (uint32_t k = 0; k < 8; k++) {
-        const float u = 2.0f * wrap_repeat(0.5f * in[i + k]);
-        out[i + k] = u > 1.0f ? 2.0f - u : u;
-      }
+    for (size_t i = 0; i < all; i++) {
+      out[i] = 0.5f * in[i];
+    }
+    wrap_repeat(all, out);
+    for (size_t i = 0; i < all; i++) {
+      const float u = 2.0f * out[i];
+      out[i] = u > 1.0f ? 2.0f - u : u;
     }
   } else {
-    for (uint32_t i = 0; i < count; i += 8) {
-      for (uint32_t k = 0; k < 8; k++) {
+    for (size_t i = 0; i < count; i += 8) {
+      for (size_t k = 0; k < 8; k++) {
         const float u = in[i + k] > 0.0f ? in[i + k] : 0.0f;
         out[i + k] = u < 1.0f ? u : 1.0f;
       }
@@ -101,8 +111,8 @@ static void find_texels(uint32_t mode, uint32_t count, const float *restrict u,
                         const int32_t *restrict side, const int32_t *restrict linear,
                         axis_t *restrict axis) {
   const int32_t repeat = mode == FrameWrapRepeat ? -1 : 0;
-  for (uint32_t i = 0; i < count; i += 8) {
-    for (uint32_t k = 0; k < 8; k++) {
+  for (size_t i = 0; i < count; i += 8) {
+    for (size_t k = 0; k < 8; k++) {
       const int32_t n = side[i + k];
       const int32_t at =
           (int32_t)(u[i + k] * (float)(n << FractionBits)) - (linear[i + k] & FractionOne / 2);
@@ -130,8 +140,8 @@ typedef struct {
 CLONES
 static void find_offsets(uint32_t count, const axis_t *restrict x, const axis_t *restrict y,
                          const int32_t *restrict pitch, texels_t *restrict t) {
-  for (uint32_t i = 0; i < count; i += 8) {
-    for (uint32_t k = 0; k < 8; k++) {
+  for (size_t i = 0; i < count; i += 8) {
+    for (size_t k = 0; k < 8; k++) {
       const int32_t row0 = y->first[i + k] * pitch[i + k];
       const int32_t row1 = y->second[i + k] * pitch[i + k];
       t->offset[0][i + k] = row0 + x->first[i + k];
@@ -146,10 +156,10 @@ static void find_offsets(uint32_t count, const axis_t *restrict x, const axis_t 
 CLONES
 static void filter(uint32_t count, const texels_t *restrict t, const int32_t *restrict fx,
                    const int32_t *restrict fy, int32_t (*restrict out)[64]) {
-  for (uint32_t i = 0; i < count; i += 8) {
+  for (size_t i = 0; i < count; i += 8) {
     for (uint32_t c = 0; c < 4; c++) {
       const uint32_t shift = c * 8;
-      for (uint32_t k = 0; k < 8; k++) {
+      for (size_t k = 0; k < 8; k++) {
         const int32_t a = (int32_t)(t->texel[0][i + k] >> shift & 255);
         const int32_t b = (int32_t)(t->texel[1][i + k] >> shift & 255);
         const int32_t d = (int32_t)(t->texel[2][i + k] >> shift & 255);
@@ -167,8 +177,8 @@ CLONES
 static void mix(uint32_t count, int32_t (*restrict fine)[64], int32_t (*restrict coarse)[64],
                 const int32_t *restrict weight, float (*restrict out)[64]) {
   for (uint32_t c = 0; c < 4; c++) {
-    for (uint32_t i = 0; i < count; i += 8) {
-      for (uint32_t k = 0; k < 8; k++) {
+    for (size_t i = 0; i < count; i += 8) {
+      for (size_t k = 0; k < 8; k++) {
         const int32_t f = fine[c][i + k];
         const int32_t value = (f << 8) + weight[i + k] * (coarse[c][i + k] - f);
         out[c][i + k] = (float)value * (1.0f / 65536.0f);
@@ -180,8 +190,8 @@ static void mix(uint32_t count, int32_t (*restrict fine)[64], int32_t (*restrict
 CLONES
 static void scale(uint32_t count, int32_t (*restrict fine)[64], float (*restrict out)[64]) {
   for (uint32_t c = 0; c < 4; c++) {
-    for (uint32_t i = 0; i < count; i += 8) {
-      for (uint32_t k = 0; k < 8; k++) {
+    for (size_t i = 0; i < count; i += 8) {
+      for (size_t k = 0; k < 8; k++) {
         out[c][i + k] = (float)fine[c][i + k] * (1.0f / 256.0f);
       }
     }
@@ -213,13 +223,13 @@ static void sample_level(const frame_texture_t *texture, const frame_stage_t *st
   axis_t x, y;
   texels_t t;
   int32_t varies = 0;
-  for (uint32_t i = 1; i < count; i++) {
+  for (size_t i = 0; i < count; i++) {
     varies |= level[i] ^ level[0];
   }
   const int32_t w = (int32_t)frame_side(texture->width, (uint32_t)level[0]);
   const int32_t h = (int32_t)frame_side(texture->height, (uint32_t)level[0]);
-  for (uint32_t i = 0; i < count; i += 8) {
-    for (uint32_t k = 0; k < 8; k++) {
+  for (size_t i = 0; i < count; i += 8) {
+    for (size_t k = 0; k < 8; k++) {
       width[i + k] = w;
       height[i + k] = h;
     }
@@ -236,13 +246,15 @@ static void sample_level(const frame_texture_t *texture, const frame_stage_t *st
   }
   if (!varies) {
     const uint32_t *texels = texture->level[level[0]];
-    for (uint32_t n = 0; n < 4; n++) {
-      for (uint32_t i = 0; i < count; i++) {
-        t.texel[n][i] = texels[t.offset[n][i]];
+    for (size_t i = 0; i < count; i += 8) {
+      for (size_t n = 0; n < 4; n++) {
+        for (size_t k = 0; k < 8; k++) {
+          t.texel[n][i + k] = texels[t.offset[n][i + k]];
+        }
       }
     }
   } else {
-    for (uint32_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
       const uint32_t *texels = texture->level[level[i]];
       for (uint32_t n = 0; n < 4; n++) {
         t.texel[n][i] = texels[t.offset[n][i]];

@@ -67,8 +67,8 @@ static void list_fragments(fragments_t *f, uint64_t mask) {
 CLONES
 static void find_w(const local_t *p, fragments_t *restrict f) {
   const float at = p->at, x = p->x, y = p->y;
-  for (uint32_t i = 0; i < f->lanes; i += 8) {
-    for (uint32_t k = 0; k < 8; k++) {
+  for (size_t i = 0; i < f->lanes; i += 8) {
+    for (size_t k = 0; k < 8; k++) {
       f->w[i + k] = 1.0f / (at + (x * f->dx[i + k] + y * f->dy[i + k]));
     }
   }
@@ -78,8 +78,8 @@ CLONES
 static void find_color(const local_t *p, const fragments_t *restrict f, float factor,
                        float *restrict out) {
   const float at = p->at, x = p->x, y = p->y;
-  for (uint32_t i = 0; i < f->lanes; i += 8) {
-    for (uint32_t k = 0; k < 8; k++) {
+  for (size_t i = 0; i < f->lanes; i += 8) {
+    for (size_t k = 0; k < 8; k++) {
       float c = (at + (x * f->dx[i + k] + y * f->dy[i + k])) * f->w[i + k];
       c = c > 0.0f ? c : 0.0f;
       c = c < 255.0f ? c : 255.0f;
@@ -90,8 +90,8 @@ static void find_color(const local_t *p, const fragments_t *restrict f, float fa
 
 CLONES
 static void fill(uint32_t lanes, float value, float *restrict out) {
-  for (uint32_t i = 0; i < lanes; i += 8) {
-    for (uint32_t k = 0; k < 8; k++) {
+  for (size_t i = 0; i < lanes; i += 8) {
+    for (size_t k = 0; k < 8; k++) {
       out[i + k] = value;
     }
   }
@@ -103,8 +103,8 @@ CLONES
 static void find_coordinate(const local_t *p, const local_t *inv_w, const fragments_t *restrict f,
                             float *restrict u, float *restrict ux, float *restrict uy) {
   const float at = p->at, x = p->x, y = p->y, wx = inv_w->x, wy = inv_w->y;
-  for (uint32_t i = 0; i < f->lanes; i += 8) {
-    for (uint32_t k = 0; k < 8; k++) {
+  for (size_t i = 0; i < f->lanes; i += 8) {
+    for (size_t k = 0; k < 8; k++) {
       const float w = f->w[i + k];
       const float value = (at + (x * f->dx[i + k] + y * f->dy[i + k])) * w;
       u[i + k] = value;
@@ -118,8 +118,8 @@ static const float One = 1.0f / 255.0f;
 
 CLONES
 static void multiply(uint32_t lanes, float factor, float *restrict c, const float *restrict t) {
-  for (uint32_t i = 0; i < lanes; i += 8) {
-    for (uint32_t k = 0; k < 8; k++) {
+  for (size_t i = 0; i < lanes; i += 8) {
+    for (size_t k = 0; k < 8; k++) {
       const float product = c[i + k] * t[i + k] * factor;
       c[i + k] = product < 255.0f ? product : 255.0f;
     }
@@ -128,8 +128,8 @@ static void multiply(uint32_t lanes, float factor, float *restrict c, const floa
 
 CLONES
 static void add(uint32_t lanes, float *restrict c, const float *restrict t) {
-  for (uint32_t i = 0; i < lanes; i += 8) {
-    for (uint32_t k = 0; k < 8; k++) {
+  for (size_t i = 0; i < lanes; i += 8) {
+    for (size_t k = 0; k < 8; k++) {
       const float sum = c[i + k] + t[i + k];
       c[i + k] = sum < 255.0f ? sum : 255.0f;
     }
@@ -139,8 +139,8 @@ static void add(uint32_t lanes, float *restrict c, const float *restrict t) {
 CLONES
 static void decal(uint32_t lanes, float *restrict c, const float *restrict t,
                   const float *restrict alpha) {
-  for (uint32_t i = 0; i < lanes; i += 8) {
-    for (uint32_t k = 0; k < 8; k++) {
+  for (size_t i = 0; i < lanes; i += 8) {
+    for (size_t k = 0; k < 8; k++) {
       c[i + k] += (t[i + k] - c[i + k]) * (alpha[i + k] * One);
     }
   }
@@ -176,8 +176,8 @@ static void combine(uint32_t mode, uint32_t lanes, float (*c)[64], float (*t)[64
 // To 8 bits a channel, rounded to nearest.
 CLONES
 static void pack(uint32_t lanes, float (*restrict color)[64], uint32_t *restrict out) {
-  for (uint32_t i = 0; i < lanes; i += 8) {
-    for (uint32_t k = 0; k < 8; k++) {
+  for (size_t i = 0; i < lanes; i += 8) {
+    for (size_t k = 0; k < 8; k++) {
       out[i + k] = (uint32_t)(int32_t)(color[0][i + k] + 0.5f) |
                    (uint32_t)(int32_t)(color[1][i + k] + 0.5f) << 8 |
                    (uint32_t)(int32_t)(color[2][i + k] + 0.5f) << 16 |

@@ -19,15 +19,8 @@ static uint64_t merge_chunk(const job_t *job, subimage_place_t at) {
   }
   uint32_t written = subimage_read(&job->to, at, Chunk, local);
   uint32_t won = job->merge(&job->rule, sent, incoming, local, written, result);
-  for (uint32_t rest = sent; rest; rest &= rest - 1) {
-    uint32_t i = (uint32_t)__builtin_ctz(rest);
-    subimage_place_t pixel = subimage_next(at, i);
-    subimage_note_arrival(&job->to, pixel);
-    subimage_note_tie(&job->to, pixel, incoming[i], local[i], written >> i & 1);
-    if (won >> i & 1) {
-      subimage_write(&job->to, pixel, result[i]);
-    }
-  }
+  subimage_note_arrivals(&job->to, at, sent, incoming, local, written);
+  subimage_write(&job->to, at, won, result);
   return PixelBytes * (uint32_t)__builtin_popcount(sent);
 }
 

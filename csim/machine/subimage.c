@@ -57,38 +57,36 @@ static void first_write(const subimage_t *image, size_t block) {
   }
 }
 
-void subimage_write(const subimage_t *image, subimage_place_t at, uint64_t pixel) {
+void subimage_write(const subimage_t *image, subimage_place_t at, uint32_t mask,
+                    const uint64_t *pixels) {
+  surface_t *color = image->color;
+  if (!mask) {
+    return;
+  }
   if (image->transparent) {
-    image->color->subimage[at.color] = pixel;
-    image->color->subimage_written[at.color >> 6] |= 1ull << (at.color & 63);
+    color->subimage_written[at.color >> 6] |= (uint64_t)mask << (at.color & 63);
+    for (; mask; mask &= mask - 1) {
+      const uint32_t i = (uint32_t)__builtin_ctz(mask);
+      color->subimage[at.color + i] = pixels[i];
+    }
     return;
   }
   touch(image, at);
   first_write(image, at.depth >> 6);
-  image->depth->depth[at.depth] = (uint32_t)(pixel >> 32);
-  if (image->color) {
-    image->color->color[at.color] = (uint32_t)pixel;
+  for (; mask; mask &= mask - 1) {
+    const uint32_t i = (uint32_t)__builtin_ctz(mask);
+    image->depth->depth[at.depth + i] = (uint32_t)(pixels[i] >> 32);
+    if (color) {
+      color->color[at.color + i] = (uint32_t)pixels[i];
+    }
   }
 }
 
-void subimage_note_arrival(const subimage_t *image, subimage_place_t at) {
-  if (image->transparent) {
-    return;
-  }
-  surface_soil(image->depth, at.depth, SurfaceDirtyValues);
-  if (image->color) {
-    surface_soil(image->color, at.color, SurfaceDirtyValues);
-  }
-}
-
-// As far as the picture is concerned: a nearer pixel that comes later settles it.
-void subimage_note_tie(const subimage_t *image, subimage_place_t at, uint64_t incoming,
-                       uint64_t local, bool written) {
+// As far as the picture is concerned: a nearer pixel that comes later settles it. written: the
+// local one is the group's.
+static void note_tie(const subimage_t *image, size_t place, uint64_t incoming, uint64_t local,
+                     bool written) {
   surface_t *color = image->color;
-  if (image->transparent || !color || !color->tied) {
-    return;
-  }
-  touch(image, at);
   const frame_state_t *s = image->state;
   bool less = s->depth_func == FrameFuncLess || s->depth_func == FrameFuncLessEqual;
   uint32_t in = (uint32_t)(incoming >> 32), own = (uint32_t)(local >> 32);
@@ -97,11 +95,30 @@ void subimage_note_tie(const subimage_t *image, subimage_place_t at, uint64_t in
   bool tie = image->early ? !same_tag : !image->order_tag || same_tag;
   if (written && d_in == d_own) {
     if (tie) {
-      surface_tie(color, at.color, SurfaceTied);
+      surface_tie(color, place, SurfaceTied);
     }
-  } else if (color->tied_tiles[at.color / SurfaceTilePixels] && s->color_mask == 0xf &&
+  } else if (color->tied_tiles[place / SurfaceTilePixels] && s->color_mask == 0xf &&
              (less ? d_in < d_own : d_in > d_own)) {
-    color->tied[at.color] = 0;
+    color->tied[place] = 0;
+  }
+}
+
+void subimage_note_arrivals(const subimage_t *image, subimage_place_t at, uint32_t mask,
+                            const uint64_t *incoming, const uint64_t *local, uint32_t written) {
+  if (image->transparent || !mask) {
+    return;
+  }
+  surface_soil(image->depth, at.depth, SurfaceDirtyValues);
+  if (image->color) {
+    surface_soil(image->color, at.color, SurfaceDirtyValues);
+  }
+  if (!image->color || !image->color->tied) {
+    return;
+  }
+  touch(image, at);
+  for (; mask; mask &= mask - 1) {
+    const uint32_t i = (uint32_t)__builtin_ctz(mask);
+    note_tie(image, at.color + i, incoming[i], local[i], written >> i & 1);
   }
 }
 

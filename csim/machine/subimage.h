@@ -37,21 +37,18 @@ static inline subimage_place_t subimage_at(const subimage_t *image, uint32_t til
   return at;
 }
 
-// Pixels further in the same block.
-static inline subimage_place_t subimage_next(subimage_place_t at, uint32_t pixels) {
-  return (subimage_place_t){at.color + pixels, at.depth + pixels};
-}
 // At most 32 pixels of a block; returns a mask of those that the group has written.
 uint32_t subimage_read(const subimage_t *image, subimage_place_t at, uint32_t count,
                        uint64_t *data);
-void subimage_write(const subimage_t *image, subimage_place_t at, uint64_t pixel);
 
-// Notes that a pixel came from another GPU, which may have spoilt its own copy of the block.
-void subimage_note_arrival(const subimage_t *image, subimage_place_t at);
+// mask: bit i, pixel i from `at` on, all of one block.
+void subimage_write(const subimage_t *image, subimage_place_t at, uint32_t mask,
+                    const uint64_t *pixels);
 
-// Notes whether two GPUs brought a pixel with equal depth. written: the local one is the group's.
-void subimage_note_tie(const subimage_t *image, subimage_place_t at, uint64_t incoming,
-                       uint64_t local, bool written);
+// Notes that pixels came from another GPU, which may have spoilt its own copy of the block, and
+// which of them two GPUs brought with equal depth. written: the local ones that are the group's.
+void subimage_note_arrivals(const subimage_t *image, subimage_place_t at, uint32_t mask,
+                            const uint64_t *incoming, const uint64_t *local, uint32_t written);
 
 // Sets the begin's fields: the rule by which a group merges. front: what comes lies in front.
 void subimage_rule(const site_t *site, uint32_t composed, bool front, pixel_distributor_in_t *in);

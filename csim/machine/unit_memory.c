@@ -118,13 +118,8 @@ static void note_arrivals(const unit_memory_t *m, const subimage_t *image, uint3
   uint32_t written = unit->in.receive_data_written;
   for (uint32_t k = 0; k < m->pieces; k++) {
     uint32_t first = k * m->piece_pixels, mask = mask_of(m, pieces, k);
-    subimage_place_t at = place_of(m, image, tile, pieces->piece[k]);
-    for (; mask; mask &= mask - 1) {
-      uint32_t i = (uint32_t)__builtin_ctz(mask);
-      subimage_note_arrival(image, subimage_next(at, i));
-      subimage_note_tie(image, subimage_next(at, i), incoming[first + i],
-                        unit->in.receive_data[first + i], written >> (first + i) & 1);
-    }
+    subimage_note_arrivals(image, place_of(m, image, tile, pieces->piece[k]), mask,
+                           incoming + first, unit->in.receive_data + first, written >> first);
   }
 }
 
@@ -194,7 +189,7 @@ void unit_memory_serve(unit_memory_t *m, uint64_t now, const subimage_t *image,
 
 void unit_memory_expect(unit_memory_t *m, const pixel_distributor_beat_t *beat) {
   uint32_t place = (m->beats.head + m->beats.count++) % BeatsInFlight;
-  memcpy(m->beats.data[place], beat->data, sizeof beat->data);
+  memcpy(m->beats.data[place], beat->data, m->pixels * sizeof *beat->data);
 }
 
 void unit_memory_write(const unit_memory_t *m, const subimage_t *image, distribution_unit_t *unit) {
@@ -202,11 +197,8 @@ void unit_memory_write(const unit_memory_t *m, const subimage_t *image, distribu
   unit->in.write_ready = true;
   for (uint32_t k = 0; out->write_valid && k < m->pieces; k++) {
     uint32_t first = k * m->piece_pixels, mask = mask_of(m, &out->write, k);
-    subimage_place_t at = place_of(m, image, out->write_tile, out->write.piece[k]);
-    for (; mask; mask &= mask - 1) {
-      uint32_t i = (uint32_t)__builtin_ctz(mask);
-      subimage_write(image, subimage_next(at, i), out->write_data[first + i]);
-    }
+    subimage_write(image, place_of(m, image, out->write_tile, out->write.piece[k]), mask,
+                   out->write_data + first);
   }
 }
 

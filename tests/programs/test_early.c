@@ -137,20 +137,26 @@ TEST(test_send_waits_for_colour) {
 // Two sources may bring one depth; one source may bring a pixel again.
 TEST(test_ties) {
   film_t *f = film_create();
-  uint8_t tied[SurfaceTilePixels] = {0}, tiles[1] = {0};
+  uint8_t tied[SurfaceTilePixels] = {0}, tiles[1] = {0}, dirty[1] = {0};
+  uint64_t blocks[1] = {0};
   frame_state_t less = {.depth_func = FrameFuncLess, .color_mask = 15};
-  surface_t color = {.tiles_x = 1, .tiles_y = 1, .tied = tied, .tied_tiles = tiles};
+  surface_t color = {.tiles_x = 1,
+                     .tiles_y = 1,
+                     .dirty = dirty,
+                     .dirty_blocks = blocks,
+                     .tied = tied,
+                     .tied_tiles = tiles};
   f->image.color = &color;
   f->image.state = &less;
   const uint64_t mark = 1ull << (32 + SurfaceMarkBit), depth = 1000ull << 32;
   const uint64_t of_2 = 2ull << (32 + SurfaceTagShift) | mark | depth;
   const uint64_t of_3 = 3ull << (32 + SurfaceTagShift) | mark | depth;
   const subimage_place_t at = {0};
-  subimage_note_tie(&f->image, at, of_2, of_2, true);
+  subimage_note_arrivals(&f->image, at, 1, &of_2, &of_2, 1);
   assert_int_equal(tied[0], 0);
-  subimage_note_tie(&f->image, at, of_3, of_2, false);
+  subimage_note_arrivals(&f->image, at, 1, &of_3, &of_2, 0);
   assert_int_equal(tied[0], 0);
-  subimage_note_tie(&f->image, at, of_3, of_2, true);
+  subimage_note_arrivals(&f->image, at, 1, &of_3, &of_2, 1);
   assert_int_equal(tied[0], SurfaceTied);
   film_destroy(f);
 }

@@ -209,9 +209,9 @@ static void sender_outputs(golden_t *g, pixel_distributor_out_t *out) {
   out->send_data_ready = distributor_send_data_ready(g);
   out->beat_out_valid = g->beat_ring.count > 0;
   if (out->beat_out_valid) {
-    out->beat_out = g->beats[g->beat_ring.head];
+    memcpy(&out->beat_out, &g->beats[g->beat_ring.head], distributor_beat_size(g));
   } else if (g->shown_beat) {
-    memset(&out->beat_out, 0, sizeof out->beat_out);
+    memset(&out->beat_out, 0, distributor_beat_size(g));
   }
   g->shown_beat = out->beat_out_valid;
 }

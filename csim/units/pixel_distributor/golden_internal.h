@@ -5,6 +5,8 @@
 #ifndef NOCTURNE_UNITS_PIXEL_DISTRIBUTOR_GOLDEN_INTERNAL_H
 #define NOCTURNE_UNITS_PIXEL_DISTRIBUTOR_GOLDEN_INTERNAL_H
 
+#include <string.h>
+
 #include "golden.h"
 
 enum { MaxPieces = PixelDistributorMaxPieces, MaxPixels = PixelDistributorMaxPixels };
@@ -122,6 +124,15 @@ typedef struct {
   // Outputs that the last step left non-zero
   bool shown_beat, shown_read, shown_write;
 } golden_t;
+
+// Pixels beyond those of a beat are zero everywhere.
+static inline void distributor_copy_merge(const golden_t *g, merge_t *to, const merge_t *from) {
+  memcpy(to, from, offsetof(merge_t, data) + g->pixels * sizeof *to->data);
+}
+
+static inline size_t distributor_beat_size(const golden_t *g) {
+  return offsetof(pixel_distributor_beat_t, data) + g->pixels * sizeof(uint64_t);
+}
 
 static inline uint32_t distributor_push_at(ring_t *r, uint32_t depth) {
   return (r->head + r->count++) % depth;

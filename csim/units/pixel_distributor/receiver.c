@@ -2,8 +2,6 @@
 // The golden model's receiver: beats checked, local pixels read, merged and written.
 #include "golden_internal.h"
 
-#include <string.h>
-
 bool distributor_beat_in_ready(const golden_t *g) {
   return g->receiving && !g->ended && g->pending_ring.count < g->p.receive_depth &&
          g->local_ring.count < 2;
@@ -127,11 +125,11 @@ void distributor_receiver_step(golden_t *g, const pixel_distributor_in_t *in, ui
     distributor_pop(&g->write_ring, 4);
   }
   if (g->b_valid && g->b.pieces.mask) {
-    g->writes[distributor_push_at(&g->write_ring, 4)] = g->b;
+    distributor_copy_merge(g, &g->writes[distributor_push_at(&g->write_ring, 4)], &g->b);
   }
   g->b_valid = g->a_valid;
   if (g->a_valid) {
-    g->b = g->a;
+    distributor_copy_merge(g, &g->b, &g->a);
     g->counters[PixelDistributorCounterPixelsLost] += g->a_lost;
     g->counters[PixelDistributorCounterTies] += g->a_ties;
   }

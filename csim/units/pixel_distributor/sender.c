@@ -3,8 +3,6 @@
 // beats.
 #include "golden_internal.h"
 
-#include <string.h>
-
 static uint64_t cells_of_tile(const golden_t *g) { return g->cells; }
 
 static void count_skipped(golden_t *g, int64_t by) {
@@ -140,7 +138,7 @@ void distributor_issue_step(golden_t *g) {
 
 static void append_pieces(golden_t *g, const piece_t *pieces, uint32_t count) {
   pixel_distributor_beat_t *b = &g->beats[distributor_push_at(&g->beat_ring, 2)];
-  memset(b, 0, sizeof *b);
+  memset(b, 0, distributor_beat_size(g));
   b->kind = PixelDistributorBeatKindData;
   for (uint32_t i = 0; i < count; i++) {
     b->pieces.piece[i] = pieces[i].piece;
@@ -227,7 +225,7 @@ void distributor_pack_step(golden_t *g, const pixel_distributor_in_t *in, bool r
     g->send_outstanding--;
   } else {
     pixel_distributor_beat_t *b = &g->beats[distributor_push_at(&g->beat_ring, 2)];
-    memset(b, 0, sizeof *b);
+    memset(b, 0, distributor_beat_size(g));
     if (t->kind == TokenHeader) {
       b->kind = PixelDistributorBeatKindHeader;
       b->data[0] = t->bitmap;

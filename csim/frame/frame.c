@@ -58,14 +58,14 @@ void frame_texture_make_levels(frame_texture_t *texture) {
       for (uint32_t x = 0; x < w; x++) {
         const uint32_t x0 = 2 * x * step_x, x1 = x0 + step_x;
         const uint32_t texel[4] = {row0[x0], row0[x1], row1[x0], row1[x1]};
-        uint32_t mean = 0;
-        for (int shift = 0; shift < 32; shift += 8) {
-          uint32_t sum = 2;
-          for (int i = 0; i < 4; i++) {
-            sum += texel[i] >> shift & 255;
-          }
-          mean |= (sum >> 2) << shift;
+        // Two channels at once, each with 16 bits for its sum.
+        const uint32_t channels = 0x00ff00ff;
+        uint32_t even = 0x00020002, odd = 0x00020002;
+        for (int i = 0; i < 4; i++) {
+          even += texel[i] & channels;
+          odd += texel[i] >> 8 & channels;
         }
+        const uint32_t mean = (even >> 2 & channels) | (odd >> 2 & channels) << 8;
         to[(size_t)y * w + x] = mean;
       }
     }

@@ -129,7 +129,7 @@ static void tiles_mark(validity_t *v, const frame_rect_t *r, uint8_t wrote) {
   }
 }
 
-// Whether a rectangle covers all that draws into these surfaces may reach: the smaller size.
+// Returns true if a rectangle covers all that draws into these surfaces may reach.
 static bool covers(const frame_t *frame, const frame_state_t *s) {
   uint32_t width = UINT32_MAX, height = UINT32_MAX;
   for (int i = 0; i < 2; i++) {
@@ -178,7 +178,7 @@ typedef struct {
   bool reads;  // with function_while_writing a group's functions may differ
 } stale_t;
 
-// Whether every draw is of the kind that composes; *reason if not.
+// Returns true if every draw is of the kind that composes; *reason if not.
 static bool draws_compose(const planner_t *p, const plan_group_t *g, stale_t *stale,
                           uint8_t *reason) {
   const frame_cmd_t *c = &p->frame->commands[g->first];

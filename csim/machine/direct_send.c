@@ -49,7 +49,7 @@ void direct_send_merged(direct_send_t *d, uint32_t g, uint32_t source) {
   d->lanes[g].merged |= 1ull << source;
 }
 
-// Whether the sub-image of `source` may be merged at g now.
+// Returns true if the sub-image of `source` may be merged at g now.
 static bool mergeable(const lane_t *l, uint32_t g, uint32_t source) {
   if (source == g || l->merged >> source & 1) {
     return false;

@@ -206,7 +206,7 @@ static void configure(exchange_t *x, lane_t *l) {
 }
 
 // A touched block into the map, unless a surface is just being configured or the map emptied.
-// Whether there was one.
+// Returns true if there was one.
 static bool pass_touch(exchange_t *x, uint32_t g, uint64_t now, bool may) {
   lane_t *l = &x->lanes[g];
   distribution_unit_t *unit = l->port.unit;

@@ -73,7 +73,7 @@ static bool check_common(kit_t *k, const liberty_statement_t *s) {
   return same;
 }
 
-// Whether a group of the library is a new one. Fails where a cell comes twice.
+// Returns true if a group of the library is a new one. Fails where a cell comes twice.
 static bool is_new(kit_t *k, const liberty_statement_t *s, bool *is_known) {
   char *group = text_make("%s %s", s->name, s->arguments[0]);
   *is_known = false;

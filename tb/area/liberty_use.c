@@ -16,7 +16,7 @@ static const liberty_pin_t *only_output(const liberty_cell_t *cell, uint32_t *in
   return outputs == 1 ? output : NULL;
 }
 
-// Whether S in a multiplexer of three inputs is any of them, its output inverted or not.
+// Returns true if S in a multiplexer of three inputs is any of them, its output inverted or not.
 static bool is_mux(uint64_t table) {
   for (unsigned order = 0; order < 6; order++) {
     static const uint8_t Orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},

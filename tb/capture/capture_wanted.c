@@ -49,7 +49,7 @@ static const char *read_range(const char *text, range_t *range) {
   return *end == 0 || *end == ',' ? end : NULL;
 }
 
-// Whether a frame of the last range stands in one before.
+// Returns true if a frame of the last range stands in one before.
 static bool overlaps(void) {
   const range_t *last = &ranges[range_count];
   for (int i = 0; i < range_count; i++) {

@@ -161,7 +161,7 @@ static void put_stream(writer_t *w, const unit_stream_t *s) {
   }
 }
 
-// Whether valid is all that a stream has.
+// Returns true if valid is all that a stream has.
 static bool is_single(const unit_info_t *info, const unit_stream_t *s) {
   uint32_t fields = 0;
   for (const unit_field_t *f = info->in; f->name; f++) {

@@ -114,7 +114,7 @@ static void store(void *base, const unit_field_t *f, uint32_t element, int32_t b
   memcpy(at, &all, f->size);
 }
 
-// Whether an input has so many bits; wider ones only the golden model would see.
+// Returns true if an input has so many bits; wider ones only the golden model would see.
 static bool fits(const player_t *p, const row_t *row, uint64_t value) {
   uint32_t bits = row->bit >= 0 ? 1 : unit_dim(p->dims, row->field->bits);
   return row->kind != RowInput || bits >= 64 || value >> bits == 0;

@@ -241,7 +241,7 @@ static void run_ands(const aiger_t *a, aig_t *aig, lit_t *node) {
   }
 }
 
-// Whether a word of a product is known.
+// Returns true if a word of a product is known.
 static bool gather(const aiger_t *a, const lit_t *node, const uint32_t *outputs, lit_t *word) {
   bool known = true;
   for (uint32_t i = 0; i < ProductMostBits; i++) {

@@ -315,7 +315,7 @@ static void free_file(file_t *x) {
   free_names(&x->outputs);
 }
 
-// Whether a register's place in a line says so: 0, 1, or - for either.
+// Returns true if a register's place in a line says so: 0, 1, or - for either.
 static lit_t cube(const file_t *x, const char *line, bool after) {
   lit_t all = AigTrue;
   for (uint32_t i = 0; i < x->latches.count; i++) {

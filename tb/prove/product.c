@@ -128,7 +128,7 @@ static bool is_contradiction(const product_t *q, const product_t *r, const uint8
          number(value, q->result, w) != number(value, r->result, w);
 }
 
-// Whether the solver was asked about anything that depends on it.
+// Returns true if the solver was asked about anything that depends on it.
 static bool is_known(const cnf_t *cnf, const product_t *q) {
   bool known = false;
   for (uint32_t i = 0; i < q->width && !known; i++) {

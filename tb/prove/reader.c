@@ -67,7 +67,7 @@ static void apply(reader_t *r, lit_t rst_ni) {
   }
 }
 
-// Whether two literals are equal under all values of the variables.
+// Returns true if two literals are equal under all values of the variables.
 static bool is_equal(reader_t *r, lit_t a, lit_t b) {
   const lit_t differ = aig_xor(r->aig, a, b);
   cnf_result_e result;

@@ -192,7 +192,7 @@ static void owe_pointers(transition_t *t, moment_t *m, const object_t *was, cons
   }
 }
 
-// Whether the last of the state is this bit, added behind the first `known`.
+// Returns true if the last of the state is this bit, added behind the first `known`.
 static bool is_new(const transition_t *t, uint32_t number, uint64_t bit, uint32_t known) {
   const state_bit_t *s = &t->state[t->state_count - 1];
   return t->state_count > known && s->object == number && s->bit == bit;

@@ -69,7 +69,7 @@ static bool is_refusal(const err_t *err) {
 
 // ---- Rendering
 
-// Whether all targets are as the independent render has them. owner: of a pixel, or NULL.
+// Returns true if all targets are as the independent render has them. owner: of a pixel, or NULL.
 static bool same_picture(test_t *t, const frame_t *f, const surface_t *targets,
                          const pixel_surfaces_t *want) {
   for (uint32_t i = 0; i < f->target_count; i++) {

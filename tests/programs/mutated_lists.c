@@ -134,7 +134,7 @@ static void sound_journal(char text[Room]) {
   }
 }
 
-// Whether the sound line of a test stands in the damaged text as a line, and its id in no other.
+// Returns true if the sound line of a test is a line of the damaged text, and its id in no other.
 static bool stands_alone(const mutate_t *m, const char *sound, size_t index) {
   const char *line = sound, *id = Ids[index];
   char quoted[64];

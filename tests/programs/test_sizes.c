@@ -79,7 +79,7 @@ static void compare(machine_t *m, const frame_t *f, const pixel_surfaces_t *want
   }
 }
 
-// Whether anything was composed.
+// Returns true if anything was composed.
 static bool run(const machine_params_t *p, const frame_t *f, const pixel_surfaces_t *want) {
   harness_options_t options = {.engine = EngineGolden, .seed = 1};
   harness_t *h = harness_create(&options);

@@ -30,7 +30,7 @@ commands() { # page...
     END { flush() }' "$@"
 }
 
-# Whether the shown lines are in the output, in their order; with `numbers` any number is another's equal.
+# Returns 0 if the shown lines are in the output, in their order; with `numbers` any number is another's equal.
 shows() { # numbers shown output
   awk -v how="$1" -v shown="$2" '
     function plain(text) { sub(/ +$/, "", text); if (how == "numbers") gsub(/[0-9]+(\.[0-9]+)?/, "N", text); return text }

@@ -138,7 +138,7 @@ int checker_step_second(const proof_step_t *s) {
   return status;
 }
 
-// Whether the golden model is the same without this parameter, at this size.
+// Returns true if the golden model is the same without this parameter, at this size.
 static bool is_void(const proof_step_t *s, const unit_param_t *p) {
   err_auto_t err = {0};
   const char *at = strstr(s->params, p->rtl);

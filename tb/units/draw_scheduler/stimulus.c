@@ -57,7 +57,7 @@ static void extend_command(traffic_t *t, draw_scheduler_in_t *in) {
   }
 }
 
-// Whether the table may change what it counts before the next group.
+// Returns true if the table may change what it counts before the next group.
 static bool is_drained(const traffic_t *t, const draw_scheduler_out_t *out) {
   uint64_t owed = out->piece_valid | !out->quiescent;
   for (uint32_t g = 0; g < t->gpus; g++) {
@@ -66,7 +66,7 @@ static bool is_drained(const traffic_t *t, const draw_scheduler_out_t *out) {
   return owed == 0;
 }
 
-// Whether a change that is due holds the next command up.
+// Returns true if a change that is due holds the next command up.
 static bool waits_for_mode(traffic_t *t, const draw_scheduler_out_t *out) {
   if (t->changes_mode && is_drained(t, out)) {
     t->weighted = !t->weighted;

@@ -47,7 +47,7 @@ static uint8_t draw_depth(traffic_t *t) {
   return (uint8_t)(depth < t->max_depth ? depth : t->max_depth);
 }
 
-// Whether GPU g says something.
+// Returns true if GPU g says something.
 static bool speak(traffic_t *t, uint32_t g, lookahead_scheduler_in_t *in) {
   gpu_t *u = &t->gpu[g];
   in->message_peer[g] = 0;

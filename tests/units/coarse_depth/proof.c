@@ -26,13 +26,14 @@ _Static_assert((Blocks & (Blocks - 1)) == 0 && Lanes < 32 && Depth <= 8,
 PROVE_UNIT(coarse_depth)
 
 struct related {
-  uint32_t blocks, epoch_left, word, tell, hear, send;
+  uint32_t blocks, word, hear, send;
   uint8_t base, error, operation, tells, hears;
   bool sweep, walk, epoch, hear_last, seen;
 } Related;
 
 struct rtl {
-  uint32_t tell_second, hear_second, entry, last_word, sweep_word, send_block, send_depth;
+  uint32_t epoch_left, tell, tell_second, hear_second, entry, last_word, sweep_word, send_block,
+      send_depth;
   uint8_t send_base, seen_lane;
   bool seen_nothing;
   uint8_t hidden[Words][HiddenBytes], told[Words][ToldBytes];
@@ -44,9 +45,7 @@ struct rtl {
   PROVE_MEMBER(ProveRtl, struct rtl, member, name, bits, elements)
 const prove_register_t Registers[] = {
     MEMBER(blocks, "blocks_q", BlockBits + 1),
-    MEMBER(epoch_left, "epoch_left_q", 16),
     MEMBER(word, "word_q", WordBits),
-    MEMBER(tell, "u_tells.gen_shift.first_q", EntryBits),
     MEMBER(hear, "u_hears.gen_shift.first_q", EntryBits),
     MEMBER(send, "send_q", Lanes),
     MEMBER(base, "base_q", Base),
@@ -59,6 +58,8 @@ const prove_register_t Registers[] = {
     MEMBER(epoch, "epoch_q", 1),
     MEMBER(hear_last, "hear_last_q", 1),
     MEMBER(seen, "seen_q", 1),
+    RTL(epoch_left, "epoch_left_q", 16, 1),
+    RTL(tell, "u_tells.gen_shift.first_q", EntryBits, 1),
     RTL(tell_second, "u_tells.gen_shift.second_q", EntryBits, 1),
     RTL(hear_second, "u_hears.gen_shift.second_q", EntryBits, 1),
     RTL(entry, "entry_q", EntryBits, 1),
@@ -84,9 +85,7 @@ void prove_relate(void) {
   const golden_t *g = golden();
   Related = (struct related){
       .blocks = g->blocks,
-      .epoch_left = g->epoch_left,
       .word = g->word,
-      .tell = g->tells.count > 0 ? packed(g->tells.entry[0]) : 0,
       .hear = g->hears.count > 0 ? packed(g->hears.entry[0]) : 0,
       .send = (uint32_t)g->send,
       .base = (uint8_t)g->base,
@@ -187,6 +186,8 @@ static void check_tables(const golden_t *g) {
 
 static void check_registers(const golden_t *g) {
   const bool second = g->tells.count == QueueDepth, other = g->hears.count == QueueDepth;
+  prove_check("the cycles left of an epoch", !g->epoch || Rtl.epoch_left == g->epoch_left);
+  prove_check("the first tell", g->tells.count == 0 || Rtl.tell == packed(g->tells.entry[0]));
   prove_check("the second tell", !second || Rtl.tell_second == packed(g->tells.entry[1]));
   prove_check("the second hear", !other || Rtl.hear_second == packed(g->hears.entry[1]));
   prove_check("the operation's entry", g->operation == NoOperation || g->operation == WalkStep ||

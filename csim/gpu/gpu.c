@@ -152,6 +152,11 @@ void gpu_answer_look(gpu_t *g, uint32_t depth) {
 
 void gpu_set_guard(gpu_t *g, gpu_guard_t *guard) { g->site.guard = guard; }
 
+void gpu_take_memory(gpu_t *g, uint64_t now, uint32_t read_bytes, uint32_t write_bytes) {
+  gpu_memory_pixels(g->part[PartMemory].self, now, read_bytes, false);
+  gpu_memory_pixels(g->part[PartMemory].self, now, write_bytes, true);
+}
+
 bool gpu_draws_group(const gpu_t *g, uint32_t group) {
   const gpu_draw_t *d = gpu_raster_oldest(g->raster);
   return !d || (d->command.compose && d->command.group == group);

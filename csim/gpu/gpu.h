@@ -48,6 +48,9 @@ void gpu_answer_look(gpu_t *gpu, uint32_t depth);
 // borrowed.
 void gpu_set_guard(gpu_t *gpu, gpu_guard_t *guard);
 
+// Takes memory bandwidth for pixels that a distribution unit reads and writes while the GPU draws.
+void gpu_take_memory(gpu_t *gpu, uint64_t now, uint32_t read_bytes, uint32_t write_bytes);
+
 // Tells if nothing from before this composition group is between raster and ROP any more, once
 // something of the group has left the ROP.
 bool gpu_draws_group(const gpu_t *gpu, uint32_t group);

@@ -35,10 +35,10 @@ typedef struct {
 
 struct gpu_memory {
   gpu_site_t *site;
-  memory_port_t shared;  // push NULL: none
-  uint32_t line_shift;   // of depth and colour caches and L2
-  uint64_t turn;         // until which the L2 takes lines, in 1/256 cycles
-  uint64_t vertex_address;
+  memory_port_t shared;                    // push NULL: none
+  uint32_t line_shift;                     // of depth and colour caches and L2
+  uint64_t turn;                           // until which the L2 takes lines, in 1/256 cycles
+  uint64_t vertex_address, pixel_address;  // of the next that nobody waits for
   l1_t depth[GpuMaxClusters], color[GpuMaxClusters];  // the first one, or one a cluster
   l1_t texture[GpuMaxSms];
   cache_t l2;
@@ -250,6 +250,15 @@ void gpu_memory_vertices(gpu_memory_t *m, uint64_t now, uint64_t bytes) {
   uint64_t address = m->vertex_address;
   m->vertex_address = (address + bytes) % VertexRegion;
   access_memory(m, now, address, (uint32_t)bytes, false, GpuWaitsNone);
+}
+
+void gpu_memory_pixels(gpu_memory_t *m, uint64_t now, uint32_t bytes, bool write) {
+  if (bytes > 0 && !gpu_memory_full(m)) {
+    count(m, KindDepth, bytes / 2);
+    count(m, KindColor, bytes / 2);
+    access_memory(m, now, m->pixel_address, bytes, write, GpuWaitsNone);
+    m->pixel_address = (m->pixel_address + bytes) % VertexRegion;
+  }
 }
 
 uint64_t gpu_memory_depth(gpu_memory_t *m, uint64_t now, const gpu_block_t *b, uint64_t pixels,

@@ -22,6 +22,9 @@ gpu_memory_t *gpu_memory_create(gpu_part_t *part, gpu_site_t *site);
 // Reads the next bytes of the stream of vertices; nobody waits for them.
 void gpu_memory_vertices(gpu_memory_t *memory, uint64_t now, uint64_t bytes);
 
+// Takes the bandwidth of a transfer of pixels, half of it depth; nobody waits for them.
+void gpu_memory_pixels(gpu_memory_t *memory, uint64_t now, uint32_t bytes, bool write);
+
 // Accesses the depth, or the colour, of these pixels of a block.
 uint64_t gpu_memory_depth(gpu_memory_t *memory, uint64_t now, const gpu_block_t *block,
                           uint64_t pixels, uint32_t waiter);

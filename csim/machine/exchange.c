@@ -384,15 +384,24 @@ static void receive_beat(exchange_t *x, uint32_t g, const port_t *l, uint64_t no
   if (!record || !record->early != !l->early || !unit->out.beat_in_ready) {
     return;
   }
-  const pixel_distributor_beat_t *beat = &record->beat;
   unit->in.beat_in_valid = true;
-  memcpy(&unit->in.beat_in, beat, x->beat_size);
-  if (beat->kind == PixelDistributorBeatKindData) {
+  memcpy(&unit->in.beat_in, &record->beat, x->beat_size);
+  if (record->beat.kind == PixelDistributorBeatKindData) {
     unit_memory_expect(l->memory, &unit->in.beat_in);
   }
   link_pop(link, now);
   wake_senders(x, l->receive_peer, now + x->link.latency);
   x->stats.beats_taken++;
+}
+
+// Takes the memory bandwidth of an early transfer's reads and writes.
+static void take_memory(const exchange_t *x, uint32_t g, const port_t *l, uint64_t now) {
+  const pixel_distributor_out_t *out = &l->unit->out;
+  const uint32_t bytes = l->early && x->site.params->early_memory ? x->params.beat_bytes : 0;
+  gpu_take_memory(x->site.nodes[g].gpu, now,
+                  bytes * ((out->send_read_valid && l->unit->in.send_read_ready) +
+                           (out->receive_read_valid && l->unit->in.receive_read_ready)),
+                  bytes * out->write_valid);
 }
 
 // A cycle of the transfers: orders, reads and their answers, beats, writes, done. Whether
@@ -406,6 +415,7 @@ static bool transfer(exchange_t *x, uint32_t g, port_t *l, uint64_t now, int *me
   send_beat(x, g, l, now);
   receive_beat(x, g, l, now);
   unit_memory_write(l->memory, &l->image, unit);
+  take_memory(x, g, l, now);
   in->done_ready = true;
   if (out->done_valid) {
     l->receiving = false;
@@ -521,8 +531,7 @@ static uint64_t step_early(exchange_t *x, uint32_t g, uint64_t now, bool clear, 
   p->unit->in.start_valid = p->unit->in.begin_valid = p->unit->in.touch_valid = false;
   const bool changes = order_early(x, g, now);
   p->unit->in.clear = clear || changes;
-  bool active = p->unit->in.config_valid || p->unit->in.clear;
-  active = transfer(x, g, p, now, &merged) || active;
+  bool active = transfer(x, g, p, now, &merged) || p->unit->in.config_valid || p->unit->in.clear;
   uint64_t next = step_port(p, active, now, &p->stepped_active, halt);
   cycle_earliest(&next, transfer_next(x, g, p, now));
   if (l->fresh && !changes) {

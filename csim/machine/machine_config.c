@@ -191,6 +191,9 @@ static const config_key_t Keys[] = {
                 "from the first touch to the sending of all that was touched, while the group is "
                 "still drawn, by a second unit in each GPU; 0: never",
                 .group = ConfigExtension, .hashed_if_set = true),
+    CONFIG_BOOL(P, early_memory, "distributor.early_memory", "false", "extension",
+                "early transfers take bandwidth of the memory of the GPU that draws",
+                .group = ConfigExtension, .hashed_if_set = true),
     CONFIG_ENUM(P, map_mode, "distributor.map", "rows", Maps, "CHOPIN, V", "tile to GPU"),
     CONFIG_UINT(P, work_tile, "distributor.work_tile", 1, 1, 10, "tiles", "Emerald",
                 "side of a work tile, map work_tiles only"),

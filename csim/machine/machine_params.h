@@ -71,6 +71,7 @@ typedef struct {
   uint32_t lookahead;     // greatest depth of a composition with lookahead; 0: the paper's
   uint32_t
       early;  // cycles after which touched stamps are sent while their group is drawn; 0: never
+  bool early_memory;      // which takes memory bandwidth
   uint32_t map_mode;      // pixel_distributor_map_e
   uint32_t work_tile;     // tiles
   uint32_t cell_mode;     // pixel_distributor_cell_e

@@ -50,6 +50,7 @@ typedef struct {
   const char *name;
   sweep_choice_t *choices;
   uint32_t count;
+  bool is_limited;  // --only left values out
 } sweep_axis_t;
 
 // Where the axes have one of these choices, these settings hold instead of the grid's.

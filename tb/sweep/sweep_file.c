@@ -30,6 +30,17 @@ static bool read_axis(const yaml_at_t *at, void *field) {
   return axis >= 0 || yaml_at_fail(at, "%s: %s: expected an axis of the grid", at->what, name);
 }
 
+// Returns the index of a value of the axis, or -1.
+static int32_t find_choice(const sweep_axis_t *a, const char *text) {
+  for (uint32_t i = 0; i < a->count; i++) {
+    const char *value = a->choices[i].sets.count ? a->choices[i].sets.sets[0].value : "";
+    if (strcmp(a->choices[i].label, text) == 0 || strcmp(value, text) == 0) {
+      return (int32_t)i;
+    }
+  }
+  return -1;
+}
+
 static bool read_index(const yaml_at_t *at, int32_t axis, bool means, int32_t *choice) {
   static const char *const names[] = {"mean", "max", "min"};
   const sweep_t *s = sweep_of(at);
@@ -38,12 +49,8 @@ static bool read_index(const yaml_at_t *at, int32_t axis, bool means, int32_t *c
   if (!yaml_at_word(at, &text)) {
     return false;
   }
-  for (uint32_t i = 0; i < a->count; i++) {
-    const char *value = a->choices[i].sets.count ? a->choices[i].sets.sets[0].value : "";
-    if (strcmp(a->choices[i].label, text) == 0 || strcmp(value, text) == 0) {
-      *choice = (int32_t)i;
-      return true;
-    }
+  if ((*choice = find_choice(a, text)) >= 0) {
+    return true;
   }
   for (int32_t k = 0; means && axis == s->summary_axis && k < 3; k++) {
     for (uint32_t i = 0; strcmp(text, names[k]) == 0 && i < s->summary_count; i++) {
@@ -97,10 +104,14 @@ static bool read_when(const yaml_at_t *at, void *field) {
     bool is_list = value->type == YAML_SEQUENCE_NODE;
     size_t count =
         is_list ? (size_t)(value->data.sequence.items.top - value->data.sequence.items.start) : 1;
-    pair.what = sweep_of(at)->axes[axis].name;
+    const sweep_axis_t *a = &sweep_of(at)->axes[axis];
+    const char *text = NULL;
+    pair.what = a->name;
     for (size_t i = 0; i < count; i++) {
       pair.node = is_list ? yaml_file_node(at->file, value->data.sequence.items.start[i]) : value;
-      if (!read_index(&pair, axis, false, &choice)) {
+      if (a->is_limited && yaml_at_word(&pair, &text) && find_choice(a, text) < 0) {
+        choice = SweepMaxChoices - 1;  // --only left it out: no row's
+      } else if (!read_index(&pair, axis, false, &choice)) {
         return false;
       }
       when[axis] |= UINT64_C(1) << choice;

@@ -117,6 +117,7 @@ static bool read_choice(const yaml_at_t *at, void *field) {
   if (!is_wanted(at, axis, last->label)) {
     *last = (sweep_choice_t){0};
     axis->count--;
+    axis->is_limited = true;
   }
   return true;
 }

@@ -92,6 +92,18 @@ with=$(cycles with) without=$(cycles without --set draw_scheduler.eligible=false
 [ -n "$with" ] && [ "$with" != "$without" ] && good "eligible acts: $with cycles, without $without" ||
   bad "eligible" "$with cycles, without $without"
 
+# Early transfers take memory bandwidth: a beat's bytes for each read of the sender, read and write of the merge.
+for memory in false true; do
+  # shellcheck disable=SC2086
+  "$n" run $c $small --frame gen:test-7 --set gpus=6 --engine golden --set distributor.early_memory=$memory \
+    --json "$t/$memory.json" >"$t/run.log" 2>&1
+done
+early=$(value traffic.composition_early_bytes "$t/true.json") less=$(value cycles "$t/false.json") more=$(value cycles "$t/true.json")
+bytes=$(jq -s 'map(.memory | add) | .[1] - .[0]' "$t/false.json" "$t/true.json")
+[ "$more" -gt "$less" ] && [ "$bytes" -gt "$early" ] && [ "$bytes" -lt $((early * 3)) ] &&
+  good "early transfers take memory bandwidth: $bytes bytes for $early sent, $more cycles, else $less" ||
+  bad "distributor.early_memory" "$bytes bytes for $early sent, $more cycles, else $less"
+
 # A frame of which nothing is composed takes what duplication takes, to the cycle.
 alone=$(cycles alone --set driver.threshold=100000) copies=$(cycles copies --set scheme=duplication)
 [ -n "$alone" ] && [ "$alone" = "$copies" ] && good "nothing composed: as duplication" ||

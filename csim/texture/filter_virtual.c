@@ -37,7 +37,8 @@ static uint32_t texel_at(const level_t *l, int64_t along, int64_t across) {
 static void parent_at(const level_t *l, double a, double b, double out[4]) {
   const int64_t n = (int64_t)l->children, slope = (int64_t)(2 * l->slope);
   int64_t along = (int64_t)a, row = 4 * (int64_t)b;
-  uint64_t sum = 0;  // of the channels, 16 bits each
+  const int halves = __builtin_ctzll((uint64_t)n) + 1;  // N is a power of two
+  uint64_t sum = 0;                                     // of the channels, 16 bits each
   if (l->isotropic) {
     along = footprint_wrap(l->wrap[l->along], along, l->parent_side[l->along]);
     row = footprint_wrap(l->wrap[1 - l->along], (int64_t)b, l->parent_side[1 - l->along]);
@@ -49,8 +50,7 @@ static void parent_at(const level_t *l, double a, double b, double out[4]) {
            (child & 0xff000000) << 24;
   }
   for (uint32_t c = 0; c < 4; c++) {
-    const int64_t all = (int64_t)(sum >> 16 * c & 0xffff);
-    out[c] = (double)((2 * all + n) / (2 * n));
+    out[c] = (double)((2 * (uint32_t)(sum >> 16 * c & 0xffff) + (uint32_t)n) >> halves);
   }
 }
 

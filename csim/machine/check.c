@@ -11,15 +11,15 @@
 #include "../gpu/render.h"
 
 enum {
-  Bands = 2,    // of rows, rendered side by side
-  Yielding = 5  // by how much the judge is nicer than the machine
+  Bands = 6,     // of rows at most, each rendered at once
+  Judges = 2,    // threads that render
+  Yielding = 10  // by how much the judge is nicer than the machine
 };
 
 typedef struct {
   check_t *check;
   int32_t y0, y1;  // rows from y0 on, before y1
-  pthread_t thread;
-  bool started, rendered;
+  bool rendered;
 } band_t;
 
 struct check {
@@ -32,7 +32,10 @@ struct check {
   shade_sampling_t sampling;
   check_result_t result;
   band_t bands[Bands];
-  uint32_t band_count;
+  uint32_t band_count, judges;
+  pthread_t threads[Judges];
+  uint32_t started;      // of them
+  atomic_uint next;      // band to render; after them the hash
   uint16_t beside;       // target_beside of the depth buffer that is compared
   atomic_bool unwanted;  // the threads may end before they have rendered all
 };
@@ -138,26 +141,29 @@ static bool render(const band_t *b) {
   return draw(b, c->targets, c->depths, c->sampling, true);
 }
 
+// Takes one band after the other, then the hash, until all are taken or unwanted.
+static void render_bands(check_t *c) {
+  for (uint32_t i; !atomic_load_explicit(&c->unwanted, memory_order_relaxed) &&
+                   (i = atomic_fetch_add(&c->next, 1)) <= c->band_count;) {
+    if (i < c->band_count) {
+      c->bands[i].rendered = render(&c->bands[i]);
+    } else if (c->result.hashed) {
+      c->result.frame_hash = frame_hash(c->frame);
+    }
+  }
+}
+
 static void *run_thread(void *context) {
-  band_t *b = context;
-  check_t *c = b->check;
   // The run waits for the machine and its RTL first. (On Linux a thread has a nice value of its
   // own; where it stays as it was, nothing changes but the time.)
   (void)!setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + Yielding);
-  b->rendered = render(b);
-  if (b == c->bands && c->result.hashed &&
-      !atomic_load_explicit(&c->unwanted, memory_order_relaxed)) {
-    c->result.frame_hash = frame_hash(c->frame);
-  }
+  render_bands(context);
   return NULL;
 }
 
 static void join(check_t *c) {
-  for (uint32_t i = 0; i < c->band_count; i++) {
-    if (c->bands[i].started) {
-      pthread_join(c->bands[i].thread, NULL);
-      c->bands[i].started = false;
-    }
+  while (c->started > 0) {
+    pthread_join(c->threads[--c->started], NULL);
   }
 }
 
@@ -175,7 +181,9 @@ check_t *check_create(const frame_t *frame, const plan_t *plan, uint32_t gpus,
     check_destroy(c);
     return NULL;
   }
-  // One picture is soon rendered; three take longer than the machine leaves a processor free for.
+  // One picture is soon rendered; three take longer than the machine leaves a processor free for,
+  // and at its end its thread helps with the bands that are left.
+  c->judges = sampling.filter == ShadeIsotropic ? 1 : Judges;
   c->band_count = sampling.filter == ShadeIsotropic ? 1 : Bands;
   const int32_t tiles = ((int32_t)frame->height + SurfaceTile - 1) / SurfaceTile;
   for (uint32_t i = 0; i < c->band_count; i++) {
@@ -189,13 +197,9 @@ check_t *check_create(const frame_t *frame, const plan_t *plan, uint32_t gpus,
 
 void check_start(check_t *c, bool hash) {
   c->result.hashed = hash;
-  for (uint32_t i = 0; i < c->band_count; i++) {
-    band_t *b = &c->bands[i];
-    b->started = true;
-    if (pthread_create(&b->thread, NULL, run_thread, b) != 0) {
-      b->started = false;
-      c->result.hashed = hash && i > 0;
-    }
+  while (c->started < c->judges &&
+         pthread_create(&c->threads[c->started], NULL, run_thread, c) == 0) {
+    c->started++;
   }
 }
 
@@ -395,8 +399,9 @@ static void compare_depths(check_t *c, machine_t *m, uint16_t depth, const frame
 }
 
 bool check_finish(check_t *c, machine_t *m, check_result_t *result) {
+  render_bands(c);
   join(c);
-  // Memory that the thread could not have may be there now.
+  // Memory that a thread could not have may be there now.
   for (uint32_t i = 0; i < c->band_count; i++) {
     c->bands[i].rendered = c->bands[i].rendered || render(&c->bands[i]);
     if (!c->bands[i].rendered) {

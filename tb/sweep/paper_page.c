@@ -299,7 +299,10 @@ static void put_paragraph(FILE *to, const paper_figure_t *f, const paper_options
     any = true;
   }
   if (f->result && !is_plain(f, o)) {
-    fprintf(to, "%s[All values](tables/%s.csv): ", between[any], f->name);
+    fputs(between[any], to);
+    if (!*f->plots) {
+      fprintf(to, "[All values](tables/%s.csv): ", f->name);
+    }
     put_command(to, f, o);
     any = true;
   }

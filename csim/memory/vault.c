@@ -70,7 +70,7 @@ static uint64_t access(vault_t *v, const vault_timing_t *t, hmc_packet_t *p, uin
   uint64_t able = start + t->trcd + t->command;
   uint64_t first = edge(cycle_later(able, reads ? v->read : v->write), t->tck);
   uint64_t last = first + (uint64_t)(columns - 1) * gap;
-  uint64_t data, done, precharge = start + t->tras;
+  uint64_t data, done = 0, precharge = start + t->tras;
   if (reads) {
     done = data = last + t->command + t->tcl + burst;
     v->stats.read_bytes += bytes;

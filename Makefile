@@ -22,7 +22,7 @@ endif
 PGO ?=
 ifneq ($(PGO),)
 B := build/pgo
-SANFLAGS := -march=native $(if $(filter train,$(PGO)),-fprofile-generate -fprofile-update=atomic,-fprofile-use -Wno-missing-profile -flto=auto)
+SANFLAGS := -march=native $(if $(filter train,$(PGO)),-fprofile-generate -fprofile-update=atomic,-fprofile-use -Wno-missing-profile -Wno-maybe-uninitialized -flto=auto)
 endif
 
 # For libFuzzer (docs/how-to/fuzz.md): what runs tells what it reached.

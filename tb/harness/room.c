@@ -34,6 +34,7 @@ static const struct {
     {".prove[].takes", KindFigure},
     {".prove[].beyond", KindList},
     {".prove[].beyond[]", KindText},
+    {".arrays", KindFlag},
     {".parts", KindList},
     {".parts[]", KindText},
     {".runs", KindList},

@@ -259,7 +259,7 @@ static void name_ring(frame_t *frame, LLVMValueRef call) {
 bool intrinsic_call(frame_t *frame, LLVMValueRef call, const char *name, lit_t guard,
                     value_t *result) {
   static const char *const Nothing[] = {"llvm.lifetime.", "llvm.dbg.", "llvm.assume",
-                                        "llvm.experimental.noalias"};
+                                        "llvm.ubsantrap", "llvm.experimental.noalias"};
   *result = (value_t){ValueNone, 0, {NULL}, NULL};
   for (size_t i = 0; i < sizeof Nothing / sizeof *Nothing; i++) {
     if (starts(name, Nothing[i])) {

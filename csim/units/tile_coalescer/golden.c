@@ -65,7 +65,7 @@ typedef struct {
 
 static uint16_t moves(const engine_t *e) {
   uint16_t stamps = 0;
-  for (uint32_t b = 0; b < MaxBins && b < e->held; b++) {
+  for (uint32_t b = 0; b < e->held; b++) {
     stamps |= e->bins[b].stamps;
   }
   return stamps & (uint16_t)~e->covered;
@@ -179,7 +179,7 @@ static void issue(golden_t *g, engine_t *e) {
 
 static void stage(const golden_t *g, engine_t *e) {
   uint32_t held = 0;
-  for (uint32_t b = 0; b < g->params.bins && b < e->held; b++) {
+  for (uint32_t b = 0; b < e->held; b++) {
     bin_t bin = e->bins[b];
     const uint16_t moved = bin.stamps & (uint16_t)~e->covered;
     for (uint32_t left = moved; left; left &= left - 1) {

@@ -7,8 +7,8 @@
 //            runs; hunt: nothing is proved, random runs from reset and `runs` are searched),
 //            takes (seconds of processor time, for the order), beyond (errors for which no run from
 //            reset is short enough: that a state within the invariant leads to them is shown)
-//   arrays:  its proof ends loops of the golden model at their array's end, and owes that no index is
-//            beyond it
+//   arrays:  its proof ends the golden model's loops at their array's end, and owes that no index
+//            is beyond it
 //   parts:   units that its proof replaces by what may do anything
 //   runs:    runs of the golden model that reach every stream and error, for the sizes whose
 //            parameters are those of the set, whatever the number of GPUs: set, knobs, cycles and

@@ -188,22 +188,18 @@ static void add_clang(const proof_step_t *s, words_t *w) {
 }
 
 bool proof_step_has_parts(const proof_step_t *s) { return parts(s) != NULL; }
-
-// An index beyond its array is a point that C leaves undefined: none is reached, which is proved,
-// and a loop over an array ends there.
-static const char *array_flags(const proof_step_t *s) {
-  return json_is_true(json_object_get(s->room, "arrays"))
-             ? "-fsanitize=array-bounds -fsanitize-trap=array-bounds"
-             : "";
+static bool has_arrays(const proof_step_t *s) {
+  return json_is_true(json_object_get(s->room, "arrays"));
 }
 
-// As clang optimises it a little, or not at all: only local variables leave memory then.
+// As clang optimises it a little, or not at all: only local variables leave memory then. With
+// `arrays` an index beyond its array is a point that C leaves undefined: a loop ends there.
 static bool compile(const proof_step_t *s, bool plain, const char *log) {
   char *source = wrapper(s);
   words_t w = {0};
   add_clang(s, &w);
   words_split(&w, plain ? "-O0 -Xclang -disable-O0-optnone" : "-O1");
-  words_split(&w, array_flags(s));
+  words_split(&w, has_arrays(s) ? "-fsanitize=array-bounds -fsanitize-trap=array-bounds" : "");
   words_split(&w, "-emit-llvm -c");
   words_add(&w, "%s", source);
   words_add(&w, "-o");
@@ -344,7 +340,7 @@ bool proof_step_key(const proof_step_t *s, char key[BaseSha256Text], err_t *err)
   add_text(&sha, s->shows);
   json_array_foreach((json_t *)s->beyond, i, event) { add_text(&sha, json_string_value(event)); }
   add_text(&sha, s->certify ? "certify" : "");
-  add_text(&sha, array_flags(s));
+  add_text(&sha, has_arrays(s) ? "arrays" : "");
   add_file(&sha, s->certify ? "tb/prove/driver/second_yosys.mjs" : NULL);
   add_file(&sha, golden);
   add_rtl(s, &sha);

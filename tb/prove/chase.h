@@ -7,7 +7,7 @@
 #include "flaw.h"
 #include "proof.h"
 
-enum { ChaseCycles = 16 };  // at most
+enum { ChaseCycles = 40 };  // at most
 
 // Writes the run as vectors that expect what the unit gives. `head`: their first line. CnfUnknown:
 // the solver gave up. Ends the program where the file cannot be written.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/text.h"
 #include "explain.h"
 #include "search.h"
 
@@ -220,8 +221,26 @@ static void add_breaks(file_t *x, const lit_t *clock, const lit_t *reset, lit_t 
   free(breaks);
 }
 
-// Before the first cycle there was a reset, from any registers and under any inputs.
-static void add_state(file_t *x, lit_t has_started) {
+// A register of the file; `value`: what it is, for now, with `first` before there is a clock. All
+// registers of a file begin as 0.
+static void add_latch(file_t *x, lit_t has_started, lit_t first, const char *format,
+                      const char *text, uint32_t number) {
+  const lit_t is = aig_variable(x->aig);
+  add(&x->latches, is, aig_mux(x->aig, has_started, is, first), format, text, number);
+}
+
+static void add_golden(file_t *x, lit_t has_started) {
+  const transition_t *t = x->proof->t;
+  for (uint32_t i = 0; i < t->state_count; i++) {
+    const state_bit_t *s = &t->state[i];
+    const object_t *o = &t->created.memory.objects[s->object];
+    add_latch(x, has_started, o->bits[s->bit], "golden %s[%u]", o->name, s->bit);
+  }
+}
+
+// Before the first cycle there was a reset, from any registers and under any inputs: what it leaves
+// in the RTL's registers. flawed: NULL, or the same of this graph.
+static lit_t *add_first_reset(file_t *x, const aiger_t *flawed, lit_t *flawed_first) {
   const transition_t *t = x->proof->t;
   lit_t *in = fault_calloc(t->in_bits, sizeof *in);
   lit_t *unknown = fault_calloc(t->rtl.latches, sizeof *unknown);
@@ -235,65 +254,32 @@ static void add_state(file_t *x, lit_t has_started) {
     add(&x->inputs, unknown[i], 0, "%s before reset", t->rtl.latch_name[i], 0);
   }
   aiger_apply(&t->rtl, x->aig, t->products, AigFalse, in, unknown, NULL, first);
-  // `value`: what the register is, for now; its variable stays that of the file.
-  for (uint32_t i = 0; i < t->state_count; i++) {
-    const state_bit_t *s = &t->state[i];
-    const lit_t is = aig_variable(x->aig), made = t->created.memory.objects[s->object].bits[s->bit];
-    add(&x->latches, is, aig_mux(x->aig, has_started, is, made), "golden %s[%u]",
-        t->created.memory.objects[s->object].name, s->bit);
-  }
-  for (uint32_t i = 0; i < t->rtl.latches; i++) {
-    const lit_t is = aig_variable(x->aig);
-    add(&x->latches, is, aig_mux(x->aig, has_started, is, first[i]), "%s", t->rtl.latch_name[i], 0);
+  if (flawed) {
+    aiger_apply(flawed, x->aig, t->products, AigFalse, in, unknown, NULL, flawed_first);
   }
   free(in);
   free(unknown);
-  free(first);
+  return first;
 }
 
-// Puts what the registers are in place of the transition system's variables.
-static void substitute(const file_t *x, lit_t *roots, uint32_t count) {
-  const transition_t *t = x->proof->t;
-  const uint32_t states = t->state_count + t->rtl.latches;
-  lit_t *from = fault_calloc(states, sizeof *from), *to = fault_calloc(states, sizeof *to);
-  for (uint32_t i = 0; i < states; i++) {
-    from[i] = i < t->state_count ? t->state[i].variable : t->latches[i - t->state_count];
-    to[i] = x->latches.list[i].value;
-  }
-  aig_substitute(x->aig, from, to, states, roots, count);
-  free(from);
-  free(to);
-}
-
-static void add_machine(file_t *x) {
-  const transition_t *t = x->proof->t;
-  const layout_t l = layout_of(t);
-  const uint32_t states = t->state_count + t->rtl.latches;
-  const lit_t reset_i = aig_variable(x->aig), has_started = aig_variable(x->aig);
+// Ends a machine: `from` are the transition system's variables that its registers stand for, `next`
+// what they are after a cycle. Outputs count as long as what is assumed has held.
+static void close_machine(file_t *x, const lit_t *from, const lit_t *next, lit_t legal,
+                          lit_t has_started) {
+  const uint32_t states = x->latches.count, outs = x->outputs.count;
   const lit_t was_illegal = aig_variable(x->aig);
-  lit_t *clock = fault_calloc(l.count, sizeof *clock),
-        *reset = fault_calloc(l.count, sizeof *reset);
-  for (uint32_t i = 0; i < t->in_bits; i++) {
-    add(&x->inputs, t->in[i], 0, "in_i%s[%u]", "", i);
-  }
-  add(&x->inputs, reset_i, 0, "reset_i%s", "", 0);
-  layout_roots(t, false, clock);
-  layout_roots(t, true, reset);
-  add_state(x, has_started);
-  add_breaks(x, clock, reset, reset_i);
-  const lit_t legal = aig_mux(x->aig, reset_i, reset[l.legal], clock[l.legal]);
-  const uint32_t outs = x->outputs.count;
   lit_t *roots = fault_calloc(outs + 1 + states, sizeof *roots);
+  lit_t *to = fault_calloc(states, sizeof *to);
   for (uint32_t i = 0; i < outs; i++) {
-    roots[i] =
-        aig_and(x->aig, x->outputs.list[i].value, aig_and(x->aig, legal, aig_not(was_illegal)));
+    roots[i] = aig_and(x->aig, x->outputs.list[i].value, aig_not(was_illegal));
   }
   roots[outs] = aig_or(x->aig, was_illegal, aig_not(legal));
+  memcpy(roots + outs + 1, next, states * sizeof *roots);
+  products_work_out(x->proof->t->products, roots, outs + 1 + states);
   for (uint32_t i = 0; i < states; i++) {
-    roots[outs + 1 + i] = aig_mux(x->aig, reset_i, reset[i], clock[i]);
+    to[i] = x->latches.list[i].value;
   }
-  products_work_out(t->products, roots, outs + 1 + states);
-  substitute(x, roots, outs + 1 + states);
+  aig_substitute(x->aig, from, to, states, roots, outs + 1 + states);
   for (uint32_t i = 0; i < outs; i++) {
     x->outputs.list[i].value = roots[i];
   }
@@ -302,9 +288,123 @@ static void add_machine(file_t *x) {
   }
   add(&x->latches, has_started, AigTrue, "the first reset is over%s", "", 0);
   add(&x->latches, was_illegal, roots[outs], "inputs were illegal%s", "", 0);
+  free(roots);
+  free(to);
+}
+
+static lit_t add_inputs(file_t *x) {
+  const transition_t *t = x->proof->t;
+  const lit_t reset_i = aig_variable(x->aig);
+  for (uint32_t i = 0; i < t->in_bits; i++) {
+    add(&x->inputs, t->in[i], 0, "in_i%s[%u]", "", i);
+  }
+  add(&x->inputs, reset_i, 0, "reset_i%s", "", 0);
+  return reset_i;
+}
+
+static void add_machine(file_t *x) {
+  const transition_t *t = x->proof->t;
+  const layout_t l = layout_of(t);
+  const uint32_t states = t->state_count + t->rtl.latches;
+  const lit_t reset_i = add_inputs(x), has_started = aig_variable(x->aig);
+  lit_t *clock = fault_calloc(l.count, sizeof *clock),
+        *reset = fault_calloc(l.count, sizeof *reset), *from = fault_calloc(states, sizeof *from);
+  layout_roots(t, false, clock);
+  layout_roots(t, true, reset);
+  lit_t *first = add_first_reset(x, NULL, NULL);
+  add_golden(x, has_started);
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    add_latch(x, has_started, first[i], "%s", t->rtl.latch_name[i], 0);
+  }
+  add_breaks(x, clock, reset, reset_i);
+  const lit_t legal = aig_mux(x->aig, reset_i, reset[l.legal], clock[l.legal]);
+  for (uint32_t i = 0; i < x->outputs.count; i++) {
+    x->outputs.list[i].value = aig_and(x->aig, x->outputs.list[i].value, legal);
+  }
+  for (uint32_t i = 0; i < states; i++) {
+    from[i] = i < t->state_count ? t->state[i].variable : t->latches[i - t->state_count];
+    clock[i] = aig_mux(x->aig, reset_i, reset[i], clock[i]);
+  }
+  close_machine(x, from, clock, legal, has_started);
   free(clock);
   free(reset);
-  free(roots);
+  free(first);
+  free(from);
+}
+
+// ---- The unit beside itself with a flaw ----
+
+// In related states: the golden model's state and the registers that are not related stand for the
+// unit, the invariant is assumed. Of the flawed one a register of the file is how it differs.
+static void add_pair(file_t *x, const flaw_t *flaw) {
+  const proof_t *p = x->proof;
+  const transition_t *t = p->t;
+  const uint32_t n = t->rtl.latches, golden = t->state_count;
+  const lit_t reset_i = add_inputs(x), has_started = aig_variable(x->aig);
+  aiger_t flawed = t->rtl;
+  lit_t *from = fault_calloc(golden + 2 * n, sizeof *from);
+  lit_t *next = fault_calloc(golden + 2 * n, sizeof *next);
+  lit_t *is = fault_calloc(n + 1, sizeof *is), *out[2], *clock[2], *reset[2], differs = AigFalse;
+  lit_t *other_first = fault_calloc(n + 1, sizeof *other_first);
+  flawed.flaw = *flaw;
+  lit_t *first = add_first_reset(x, &flawed, other_first);
+  add_golden(x, has_started);
+  uint32_t count = golden;
+  for (uint32_t i = 0; i < golden; i++) {
+    const state_bit_t *s = &t->state[i];
+    from[i] = s->variable;
+    next[i] = aig_mux(x->aig, reset_i, t->reset.memory.objects[s->object].bits[s->bit],
+                      t->stepped.memory.objects[s->object].bits[s->bit]);
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    is[i] = aig_variable(x->aig);
+  }
+  for (uint32_t k = 0; k < 2; k++) {
+    lit_t *now = fault_calloc(n + 1, sizeof *now);
+    out[k] = fault_calloc(t->out_bits + 1, sizeof(lit_t));
+    clock[k] = fault_calloc(n + 1, sizeof(lit_t));
+    reset[k] = fault_calloc(n + 1, sizeof(lit_t));
+    for (uint32_t i = 0; i < n; i++) {
+      now[i] = k ? aig_xor(x->aig, is[i], p->latches[i]) : p->latches[i];
+    }
+    const aiger_t *rtl = k ? &flawed : &t->rtl;
+    aiger_apply(rtl, x->aig, t->products, AigTrue, t->in, now, out[k], clock[k]);
+    aiger_apply(rtl, x->aig, t->products, AigFalse, t->in, now, NULL, reset[k]);
+    free(now);
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    if (p->latches[i] == t->latches[i]) {
+      from[count] = t->latches[i];
+      next[count++] = aig_mux(x->aig, reset_i, reset[0][i], clock[0][i]);
+      add_latch(x, has_started, first[i], "%s", t->rtl.latch_name[i], 0);
+    }
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    from[count] = is[i];
+    next[count++] = aig_mux(x->aig, reset_i, aig_xor(x->aig, reset[0][i], reset[1][i]),
+                            aig_xor(x->aig, clock[0][i], clock[1][i]));
+    add_latch(x, has_started, aig_xor(x->aig, first[i], other_first[i]), "%s differs",
+              t->rtl.latch_name[i], 0);
+  }
+  for (uint32_t i = 0; i < t->out_bits; i++) {
+    differs = aig_or(x->aig, differs, aig_xor(x->aig, out[0][i], out[1][i]));
+  }
+  add(&x->outputs, 0, aig_and(x->aig, aig_and(x->aig, differs, p->assumed), aig_not(reset_i)),
+      "outputs differ%s", "", 0);
+  close_machine(
+      x, from, next,
+      aig_and(x->aig, p->assumed, aig_mux(x->aig, reset_i, t->reset.legal, t->stepped.legal)),
+      has_started);
+  for (uint32_t k = 0; k < 2; k++) {
+    free(out[k]);
+    free(clock[k]);
+    free(reset[k]);
+  }
+  free(first);
+  free(other_first);
+  free(is);
+  free(from);
+  free(next);
 }
 
 // ---- What another program found ----
@@ -344,8 +444,8 @@ static bool is_invariant(const file_t *x, char *const *lines, uint32_t count) {
   return ok;
 }
 
-bool export_confirm(const proof_t *proof, const char *path) {
-  file_t x = {.proof = proof, .aig = proof->t->aig};
+// Returns whether the lines of the file are an invariant, and how many there are.
+static bool confirm(const file_t *x, const char *path, uint32_t *found) {
   char *line = NULL, **lines = NULL;
   size_t room = 0;
   uint32_t count = 0;
@@ -353,9 +453,8 @@ bool export_confirm(const proof_t *proof, const char *path) {
   if (!f) {
     fault(FaultLacking, "%s: %s", path, strerror(errno));
   }
-  add_machine(&x);
   while (getline(&line, &room, f) > 0) {
-    if (strspn(line, "01-") == x.latches.count && line[x.latches.count] == ' ') {
+    if (strspn(line, "01-") == x->latches.count && line[x->latches.count] == ' ') {
       lines = fault_realloc(lines, count + 1, sizeof *lines);
       lines[count++] = line;
       line = NULL;
@@ -363,16 +462,57 @@ bool export_confirm(const proof_t *proof, const char *path) {
     }
   }
   fclose(f);
-  const bool ok = is_invariant(&x, lines, count);
-  printf("  from reset: %s, invariant of %u clauses, %u outputs and checks\n",
-         ok ? "proved" : "the invariant does not hold", count, x.outputs.count);
+  const bool ok = is_invariant(x, lines, count);
+  *found = count;
   for (uint32_t i = 0; i < count; i++) {
     free(lines[i]);
   }
   free(lines);
   free(line);
+  return ok;
+}
+
+bool export_confirm(const proof_t *proof, const char *path) {
+  file_t x = {.proof = proof, .aig = proof->t->aig};
+  uint32_t count;
+  add_machine(&x);
+  const bool ok = confirm(&x, path, &count);
+  printf("  from reset: %s, invariant of %u clauses, %u outputs and checks\n",
+         ok ? "proved" : "the invariant does not hold", count, x.outputs.count);
   free_file(&x);
   return ok;
+}
+
+bool export_flaw(const proof_t *proof, const flaw_t *flaw, const char *path, uint32_t seconds,
+                 uint32_t *frames) {
+  file_t x = {.proof = proof, .aig = proof->t->aig};
+  char *clauses = text_make("%s.pla", path), said[NameSize];
+  char *line =
+      text_make("yosys-abc -c 'read_aiger %s; pdr -T %u -d -e -I %s' 2>&1", path, seconds, clauses);
+  uint32_t count;
+  bool found = false;
+  add_pair(&x, flaw);
+  write_file(&x, path);
+  fflush(NULL);
+  FILE *abc = popen(line, "r");
+  *frames = 0;
+  while (abc && fgets(said, sizeof said, abc)) {
+    const char *frame = strstr(said, "was asserted in frame ");
+    found |= strstr(said, "Property proved") != NULL;
+    if (frame) {
+      sscanf(frame, "was asserted in frame %u", frames);
+    }
+  }
+  if (abc) {
+    pclose(abc);
+  }
+  found = found && confirm(&x, clauses, &count);
+  remove(clauses);
+  remove(path);
+  free(clauses);
+  free(line);
+  free_file(&x);
+  return found;
 }
 
 bool export_write(const proof_t *proof, const char *part, const char *path) {

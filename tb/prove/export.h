@@ -10,6 +10,7 @@
 #ifndef NOCTURNE_PROVE_EXPORT_H
 #define NOCTURNE_PROVE_EXPORT_H
 
+#include "flaw.h"
 #include "proof.h"
 
 // part: a name of ProofNames, or "reachable". False: there is no such part. Ends the program where
@@ -20,5 +21,11 @@ bool export_write(const proof_t *proof, const char *part, const char *path);
 // is a set of states, one place for each register, that no run comes to; and with that no output is
 // ever 1. Prints what came of it.
 bool export_confirm(const proof_t *proof, const char *path);
+
+// Lets abc look for an invariant with which a flaw never changes an output in a run from reset, and
+// proves what it finds. path: of a file that is written for it, and removed. False: none was found
+// with so many seconds of CPU; frames: of a run in which it says that an output differs, or 0.
+bool export_flaw(const proof_t *proof, const flaw_t *flaw, const char *path, uint32_t seconds,
+                 uint32_t *frames);
 
 #endif

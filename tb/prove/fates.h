@@ -12,9 +12,11 @@ typedef struct {
   const char *folder;
   const char *head;  // of the recorded runs: unit, bits and parameters
   uint32_t mutants;  // those of the graph (tb/mutate/mutants.sh) instead of all flaws; 0: all
-  uint32_t cycles;   // of a run that is looked for, at most ChaseCycles (chase.h)
+  uint32_t cycles;   // of a run that is looked for
   uint32_t jobs;     // at a time, whose number changes nothing but the time
   bool no_solver;    // survivors stay open
+  uint32_t invariant_seconds;  // of CPU for abc to look for an invariant of each flaw that is left
+  uint32_t minutes;            // what is left then stays open; 0: no limit
 } fates_options_t;
 
 // Prints progress to standard error, then a line with the counts; writes FOLDER/fates: a line for

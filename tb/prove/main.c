@@ -55,6 +55,8 @@ enum {
   KeyFlaws,
   KeyMutants,
   KeyNoSolver,
+  KeyMinutes,
+  KeyInvariants,
   KeyBeyond
 };
 
@@ -63,7 +65,7 @@ typedef struct {
   const char *write[MostFiles];
   const char *runs[MostFiles], *beyond[MostFiles];
   uint32_t run_count, write_count, beyond_count;
-  uint32_t bound, cycles, search, jobs, mutant, mutants;
+  uint32_t bound, cycles, minutes, invariants, search, jobs, mutant, mutants;
   bool only_parameters, only_found, only_plays, only_hunts, is_checker, covers, no_solver;
   char all[UnitParamsText];  // parameters
 } options_t;
@@ -125,6 +127,10 @@ static const struct argp_option Options[] = {
     {"mutants", KeyMutants, "N", 0,
      "with --flaws: the first N mutants that the graph holds instead", 0},
     {"no-solver", KeyNoSolver, NULL, 0, "with --flaws: what no run kills stays open", 0},
+    {"invariants", KeyInvariants, "N", 0,
+     "with --flaws: abc has N seconds to show of each flaw that is left that it changes no output",
+     0},
+    {"minutes", KeyMinutes, "N", 0, "with --flaws: what is left after so long stays open", 0},
     {"tables", KeyTables, "FILE.so", 0,
      "the unit is from outside the tree; what its page made, compiled (NAME_table.c)", 0},
     {"parameters", KeyParameters, NULL, 0, "print all parameters of the unit, and end", 0},
@@ -153,6 +159,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyFlaws: o->flaws = arg; return 0;
     case KeyMutants: o->mutants = read_number(state, arg); return 0;
     case KeyNoSolver: o->no_solver = true; return 0;
+    case KeyInvariants: o->invariants = read_number(state, arg); return 0;
+    case KeyMinutes: o->minutes = read_number(state, arg); return 0;
     case KeyTables: o->tables = arg; return 0;
     case KeyHunt: o->only_hunts = true; return 0;
     case KeyChecker: o->checker = arg; return 0;
@@ -381,7 +389,8 @@ static bool search(const options_t *o, const proof_t *p) {
 static bool settle(const options_t *o, const proof_t *p) {
   char head[UnitParamsText + 128];
   snprintf(head, sizeof head, "%s %u %u %s", o->unit, p->t->in_bits, p->t->out_bits, o->all);
-  const fates_options_t options = {o->flaws, head, o->mutants, o->cycles, o->jobs, o->no_solver};
+  const fates_options_t options = {o->flaws, head,         o->mutants,    o->cycles,
+                                   o->jobs,  o->no_solver, o->invariants, o->minutes};
   return fates_run(&options, p) == 0;
 }
 

@@ -52,6 +52,18 @@ if [ "$o" -le 40 ]; then good "$o open"; else bad "$o open" '' "$t/solver_first.
 check 'what only a run that the solver found kills is not called equivalent' \
   grep -q '^[0-9]* killed found-' "$t/solver_first/fates"
 
+# What is left goes to abc, which finds invariants, and says of others how long a run is in which they show.
+if [ -n "${LONG:-}" ]; then
+  mkdir -p "$t/abc"
+  cp "$t/solver_first/journal" "$t/abc/"
+  flaws abc "
+$calm
+$busy
+" --invariants 4 --jobs 2
+  check "abc settles some: $(open abc) of $o open" test "$(open abc)" -le $((o / 2))
+  check 'what has an invariant, no run kills' agree "$t/abc/fates" "$t/runs/fates"
+fi
+
 # Cut off in the middle of a line, and with one job.
 mkdir -p "$t/resumed"
 head -c "$(($(wc -c <"$t/solver_first/journal") * 2 / 3))" "$t/solver_first/journal" >"$t/resumed/journal"

@@ -98,9 +98,11 @@ static void merge_beat(golden_t *g, const pixel_distributor_in_t *in) {
   m->pieces = from->pieces;
   memset(m->data, 0, g->pixels * sizeof *m->data);
   g->a_lost = g->a_ties = 0;
-  for (uint32_t rest = from->pieces.mask; rest; rest &= rest - 1) {
-    uint32_t i = (uint32_t)__builtin_ctz(rest);
+  for (uint32_t i = 0; i < g->pixels; i++) {
     bool tie;
+    if (!(from->pieces.mask >> i & 1)) {
+      continue;
+    }
     if (!pixel_merge(&g->merge, from->data[i], in->receive_data[i],
                      in->receive_data_written >> i & 1, &m->data[i], &tie)) {
       m->pieces.mask &= ~(1u << i);

@@ -194,6 +194,8 @@ void prove_narrow(void) {
   g->receive_outstanding %= 2 * P_ReceiveDepth;
   g->a_lost %= 2 * P;
   g->a_ties %= 2 * P;
+  Monitor.lost &= (1 << P) - 1;
+  Monitor.tied &= (1 << P) - 1;
   narrow_ring(&g->local_ring, 2);
   narrow_ring(&g->pending_ring, P_ReceiveDepth);
   narrow_ring(&g->write_ring, 4);
@@ -354,30 +356,47 @@ static void follow_touches(const golden_t *was) {
   Monitor.touches = any ? Monitor.touches : 0;
 }
 
-// An offer that is not taken stays.
+// Which pixels of the beat that comes to stage A are lost or tied there.
+static void follow_merge(const golden_t *was) {
+  const merge_t *from = &was->pending[was->pending_ring.head];
+  Monitor.lost = Monitor.tied = 0;
+  for (uint32_t i = 0; i < P; i++) {
+    uint64_t result;
+    bool tie;
+    const bool won = pixel_merge(&was->merge, from->data[i], In.receive_data[i],
+                                 In.receive_data_written >> i & 1, &result, &tie);
+    const bool is_sent = from->pieces.mask >> i & 1;
+    Monitor.lost |= (uint8_t)((is_sent && !won) << i);
+    Monitor.tied |= (uint8_t)((is_sent && tie) << i);
+  }
+}
+
+// An offer that is not taken stays: pixel by pixel.
 static void check_held(const golden_t *was) {
   const pixel_distributor_beat_t *beat = &was->beats[was->beat_ring.head];
   const uint32_t local = was->local_ring.head;
   const merge_t *write = &was->writes[was->write_ring.head];
+  const bool no_beat = was->beat_ring.count == 0 || In.beat_out_ready;
+  const bool no_write = was->write_ring.count == 0 || In.write_ready;
   prove_check(
       "a read of the sender is held until it is taken",
       was->read_ring.count == 0 || In.send_read_ready ||
           (Out.send_read_valid && Out.send_read_address == was->reads[was->read_ring.head]));
   prove_check("a beat is held until it is taken",
-              was->beat_ring.count == 0 || In.beat_out_ready ||
-                  (Out.beat_out_valid && Out.beat_out.kind == beat->kind &&
-                   !memcmp(&Out.beat_out.pieces, &beat->pieces, sizeof beat->pieces) &&
-                   !memcmp(Out.beat_out.data, beat->data, P * sizeof *beat->data)));
+              no_beat || (Out.beat_out_valid && Out.beat_out.kind == beat->kind &&
+                          !memcmp(&Out.beat_out.pieces, &beat->pieces, sizeof beat->pieces)));
   prove_check(
       "a local read is held until it is taken",
       was->local_ring.count == 0 || In.receive_read_ready ||
           (Out.receive_read_valid && Out.receive_read_tile == was->local_reads[local].tile &&
            !memcmp(&Out.receive_read, &was->local_reads[local].pieces, sizeof Out.receive_read)));
   prove_check("a write is held until it is taken",
-              was->write_ring.count == 0 || In.write_ready ||
-                  (Out.write_valid && Out.write_tile == write->tile &&
-                   !memcmp(&Out.write, &write->pieces, sizeof Out.write) &&
-                   !memcmp(Out.write_data, write->data, P * sizeof *write->data)));
+              no_write || (Out.write_valid && Out.write_tile == write->tile &&
+                           !memcmp(&Out.write, &write->pieces, sizeof Out.write)));
+  for (uint32_t i = 0; i < P; i++) {
+    prove_check("a beat's pixel is held", no_beat || Out.beat_out.data[i] == beat->data[i]);
+    prove_check("a write's pixel is held", no_write || Out.write_data[i] == write->data[i]);
+  }
   prove_check("the first error stays", was->error == 0 || Out.error == was->error);
 }
 
@@ -429,6 +448,7 @@ void prove_step(void) {
   Engine.step(Engine.self, &In, &Out);
   follow_touches(&was);
   follow_beats(&was);
+  follow_merge(&was);
   check_hidden(golden());
   check_held(&was);
   check_progress(&was, was_done);

@@ -19,21 +19,21 @@ static uint32_t low(uint32_t word, uint32_t from, uint32_t width) {
 static uint32_t bitmap_in(uint32_t word) { return P_CellMode == 0 ? (1u << Blocks) - 1 : word; }
 static uint32_t stamps_in(uint16_t word) { return P_CellMode == 2 ? word : 0xffff; }
 
-// Pieces and pixels as both have them.
-static bool same_beat(const uint8_t *word, const pixel_distributor_pieces_t *pieces,
-                      const uint64_t *data) {
-  bool same = part(word, MaskAt, P) == pieces->mask;
+// Checks pieces and pixels as both have them: each pixel is a question of its own.
+static void check_pieces(const char *what, const uint8_t *word,
+                         const pixel_distributor_pieces_t *pieces, const uint64_t *data) {
+  prove_check(what, part(word, MaskAt, P) == pieces->mask);
   for (uint32_t k = 0; k < K; k++) {
-    same &= part(word, PieceAt + k * PieceW, PieceW) == pieces->piece[k];
+    prove_check(what, part(word, PieceAt + k * PieceW, PieceW) == pieces->piece[k]);
   }
   for (uint32_t i = 0; i < P; i++) {
-    same &= part(word, 64 * i, 64) == data[i];
+    prove_check(what, part(word, 64 * i, 64) == data[i]);
   }
-  return same;
 }
 
-static bool same_merge(const uint8_t *word, const merge_t *m) {
-  return part(word, TopAt, TileW) == m->tile && same_beat(word, &m->pieces, m->data);
+static void check_merge(const char *what, const uint8_t *word, const merge_t *m) {
+  prove_check(what, part(word, TopAt, TileW) == m->tile);
+  check_pieces(what, word, &m->pieces, m->data);
 }
 
 static bool same_rect(const rect_t *a, rect_t b) {
@@ -349,8 +349,8 @@ static void check_tokens(const golden_t *g) {
     const uint32_t i = at(&g->beat_ring, k, 2);
     const pixel_distributor_beat_t *b = &g->beats[i];
     ends += b->kind == PixelDistributorBeatKindEnd;
-    prove_check("a beat", part(Rtl.beats_word[i], TopAt, 2) == b->kind && b->kind <= 2 &&
-                              same_beat(Rtl.beats_word[i], &b->pieces, b->data));
+    prove_check("a beat's kind", part(Rtl.beats_word[i], TopAt, 2) == b->kind && b->kind <= 2);
+    check_pieces("a beat", Rtl.beats_word[i], &b->pieces, b->data);
     prove_check("the end is the last beat",
                 b->kind != PixelDistributorBeatKindEnd ||
                     (k == g->beat_ring.count - 1 && g->token_ring.count == 0));
@@ -396,12 +396,14 @@ static void check_accumulator(const golden_t *g) {
   for (uint32_t k = 0; k + 1 < K; k++) {
     const piece_t *p = &g->accumulator[k];
     const bool is_held = k < g->accumulated;
-    bool same = low(Rtl.held_piece, k * PieceW, PieceW) == (is_held ? p->piece : 0) &&
-                low(Rtl.held_mask, k * Q, Q) == (is_held ? p->mask : 0);
+    const bool matters = is_held || g->flush;
+    prove_check("a piece of the accumulator",
+                !matters || (low(Rtl.held_piece, k * PieceW, PieceW) == (is_held ? p->piece : 0) &&
+                             low(Rtl.held_mask, k * Q, Q) == (is_held ? p->mask : 0)));
     for (uint32_t i = 0; i < Q; i++) {
-      same &= part(Rtl.held_data, 64 * (k * Q + i), 64) == (is_held ? p->data[i] : 0);
+      prove_check("a pixel of the accumulator", !matters || part(Rtl.held_data, 64 * (k * Q + i),
+                                                                 64) == (is_held ? p->data[i] : 0));
     }
-    prove_check("a piece of the accumulator", same || !(is_held || g->flush));
     prove_check("a piece of nothing is none", !is_held || p->mask != 0);
   }
 }
@@ -431,59 +433,48 @@ static void check_sender(const golden_t *g) {
 
 // ---- Receiver ----
 
-// Checks all even or all odd pixels.
-static bool same_channel(const golden_t *g, uint32_t parity, uint32_t c) {
-  bool same = true;
-  for (uint32_t i = parity; i < P; i += 2) {
-    same &= part(Rtl.b_word, 64 * i + 16 * c, 16) == (uint16_t)(g->b.data[i] >> (16 * c));
-  }
-  return same;
-}
-
 static void check_stage_b(const golden_t *g) {
-  bool same = part(Rtl.b_word, TopAt, TileW) == g->b.tile;
+  prove_check("stage B: where", part(Rtl.b_word, TopAt, TileW) == g->b.tile);
   for (uint32_t k = 0; k < K; k++) {
-    same &= part(Rtl.b_word, PieceAt + k * PieceW, PieceW) == g->b.pieces.piece[k];
+    prove_check("stage B: a piece",
+                part(Rtl.b_word, PieceAt + k * PieceW, PieceW) == g->b.pieces.piece[k]);
   }
-  prove_check("stage B: where", same);
-  prove_check("stage B: which", part(Rtl.b_word, MaskAt, P) == g->b.pieces.mask);
-  // Channel by channel: each is a question of its own.
-  prove_check("stage B: first channel of even pixels", same_channel(g, 0, 0));
-  prove_check("stage B: second channel of even pixels", same_channel(g, 0, 1));
-  prove_check("stage B: third channel of even pixels", same_channel(g, 0, 2));
-  prove_check("stage B: fourth channel of even pixels", same_channel(g, 0, 3));
-  prove_check("stage B: first channel of odd pixels", same_channel(g, 1, 0));
-  prove_check("stage B: second channel of odd pixels", same_channel(g, 1, 1));
-  prove_check("stage B: third channel of odd pixels", same_channel(g, 1, 2));
-  prove_check("stage B: fourth channel of odd pixels", same_channel(g, 1, 3));
+  // Pixel by pixel and channel by channel: each is a question of its own.
+  for (uint32_t i = 0; i < P; i++) {
+    prove_check("stage B: which", part(Rtl.b_word, MaskAt + i, 1) == (g->b.pieces.mask >> i & 1));
+    for (uint32_t c = 0; c < 4; c++) {
+      prove_check("stage B: a channel of a pixel",
+                  part(Rtl.b_word, 64 * i + 16 * c, 16) == (uint16_t)(g->b.data[i] >> (16 * c)));
+    }
+  }
 }
 
 static void check_stage_a(const golden_t *g) {
-  uint32_t lost = 0, ties = 0, mask = part(Rtl.pending, MaskAt, P), wins = 0;
-  bool same = true, copies = true;
   for (uint32_t i = 0; i < P; i++) {
     uint64_t result = 0;
     bool tie = false;
-    const bool written = Rtl.written >> i & 1, is_sent = mask >> i & 1;
+    const bool written = Rtl.written >> i & 1, is_sent = part(Rtl.pending, MaskAt + i, 1);
     const bool won = pixel_merge(&g->merge, part(Rtl.pending, 64 * i, 64),
                                  part(Rtl.local, 64 * i, 64), written, &result, &tie);
-    same &= g->a.data[i] == (is_sent && won ? result : 0);
-    wins |= (uint32_t)(is_sent && won) << i;
-    lost += is_sent && !won;
-    ties += is_sent && tie;
-    copies &= Rtl.blend[i] == (g->merge.transparent && written) &&
-              Rtl.front_here[i] == (g->merge.front && written) &&
-              Rtl.add[i] == (g->merge.op == PixelDistributorOperatorAdd && written) &&
-              Rtl.multiply[i] == (g->merge.op >= PixelDistributorOperatorMultiply && written);
+    prove_check("stage A: which", (g->a.pieces.mask >> i & 1) == (is_sent && won) &&
+                                      (Monitor.lost >> i & 1) == (is_sent && !won) &&
+                                      (Monitor.tied >> i & 1) == (is_sent && tie));
+    prove_check("stage A: what was read is merged", g->a.data[i] == (is_sent && won ? result : 0));
+    prove_check(
+        "stage A: a pixel's copies of the settings",
+        Rtl.blend[i] == (g->merge.transparent && written) &&
+            Rtl.front_here[i] == (g->merge.front && written) &&
+            Rtl.add[i] == (g->merge.op == PixelDistributorOperatorAdd && written) &&
+            Rtl.multiply[i] == (g->merge.op >= PixelDistributorOperatorMultiply && written));
   }
-  prove_check("stage A: what was read is merged", same);
-  prove_check("stage A: lost and tied", g->a_lost == lost && g->a_ties == ties);
-  prove_check("stage A: a pixel's copies of the settings", copies);
-  same = g->a.pieces.mask == wins && part(Rtl.pending, TopAt, TileW) == g->a.tile;
+  prove_check("stage A: lost and tied",
+              g->a_lost == (uint32_t)__builtin_popcount(Monitor.lost) &&
+                  g->a_ties == (uint32_t)__builtin_popcount(Monitor.tied));
+  prove_check("stage A: where", part(Rtl.pending, TopAt, TileW) == g->a.tile);
   for (uint32_t k = 0; k < K; k++) {
-    same &= part(Rtl.pending, PieceAt + k * PieceW, PieceW) == g->a.pieces.piece[k];
+    prove_check("stage A: a piece",
+                part(Rtl.pending, PieceAt + k * PieceW, PieceW) == g->a.pieces.piece[k]);
   }
-  prove_check("stage A: where", same);
 }
 
 static void check_header(const golden_t *g) {
@@ -528,7 +519,7 @@ static void check_receiver(const golden_t *g) {
   }
   for (uint32_t k = 0; k < P_ReceiveDepth && k < g->pending_ring.count; k++) {
     const uint32_t i = at(&g->pending_ring, k, P_ReceiveDepth);
-    prove_check("a pending beat", same_merge(Rtl.pending_word[i], &g->pending[i]));
+    check_merge("a pending beat", Rtl.pending_word[i], &g->pending[i]);
   }
   if (g->a_valid) {
     check_stage_a(g);
@@ -538,7 +529,7 @@ static void check_receiver(const golden_t *g) {
   }
   for (uint32_t k = 0; k < 4 && k < g->write_ring.count; k++) {
     const uint32_t i = at(&g->write_ring, k, 4);
-    prove_check("a write", same_merge(Rtl.writes_word[i], &g->writes[i]));
+    check_merge("a write", Rtl.writes_word[i], &g->writes[i]);
     prove_check("a write of nothing is none", g->writes[i].pieces.mask != 0);
   }
 }

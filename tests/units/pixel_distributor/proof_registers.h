@@ -57,10 +57,10 @@ static golden_t *golden(void) { return Engine.self; }
 
 // filled: tiles that a fill has written since the last reset; all others are undefined. rank: of
 // touched tiles, in the order of first touches; touches: how many. out: pixels that have left in
-// this transfer.
+// this transfer. lost, tied: which pixels of the beat in stage A.
 struct {
   bool filled[Tiles];
-  uint8_t rank[Tiles], touches;
+  uint8_t rank[Tiles], touches, lost, tied;
   uint32_t out;
 } Monitor;
 

@@ -25,7 +25,6 @@ enum {
   KeyProof,
   KeyTables,
   KeyFlaws,
-  KeyMinutes,
   KeySpeed
 };
 
@@ -46,7 +45,6 @@ static const struct argp_option Options[] = {
     {"launch", KeyLaunch, "COMMAND", 0, "start each mutant by it, as 'srun -Q -n1'", 0},
     {"flaws", KeyFlaws, NULL, 0, "all single-bit flaws of the unit's graph instead, 512 at once",
      0},
-    {"minutes", KeyMinutes, "N", 0, "with --flaws: what is left after so long stays open", 0},
     {"speed", KeySpeed, NULL, 0, "with --flaws: its speed beside lockstep's", 0},
     {"resume", KeyResume, NULL, 0, "go on with a run that was cut off", 0},
     {"wrapper", KeyWrapper, "W.c", 0, "of a unit of your own: what its proof says", 1},
@@ -93,7 +91,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'b': m->prover = arg; return 0;
     case 'p': m->no_proof = true; return 0;
     case KeyLaunch: m->launch = arg; return 0;
-    case KeyMinutes: m->minutes = (uint32_t)cli_number(state, "minutes", arg, 1, 100000); return 0;
     case KeyFlaws: m->flaws = true; return 0;
     case KeySpeed: m->speed = true; return 0;
     case KeyResume: m->resume = true; return 0;

@@ -241,14 +241,10 @@ int flaws_settle(const flaws_work_t *w, text_t *table, err_t *err) {
   if (!make_folder(w, err) || !write_runs(w, err)) {
     return (int)err->status;
   }
-  char limit[32] = "";
-  if (w->minutes) {
-    snprintf(limit, sizeof limit, " --minutes %u", w->minutes);
-  }
   char *line = text_make(
       "'%s' '%s' '%s' --golden '%s/golden.bc' --rtl '%s/rtl.aig' --flaws '%s' --invariants 20 "
-      "--jobs %u%s%s%s%s%s",
-      w->prover, w->name, w->params, w->proof, w->proof, w->folder, w->jobs, limit,
+      "--jobs %u%s%s%s%s",
+      w->prover, w->name, w->params, w->proof, w->proof, w->folder, w->jobs,
       w->no_solver ? " --no-solver" : "", w->tables ? " --tables '" : "",
       w->tables ? w->tables : "", w->tables ? "'" : "");
   int status = line ? spawn_read(line, &said) : ErrMachine;

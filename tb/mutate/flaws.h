@@ -20,7 +20,6 @@ typedef struct {
   const char *vectors;          // folder of vectors and sequences that are played too; or NULL
   const json_t *room;           // of the unit, whose runs are played too; or NULL
   uint32_t seeds, jobs;         // seeds: of 20,000 cycles each, after ten of 2,000
-  uint32_t minutes;             // what is left then stays open; 0: no limit
   bool no_solver;               // survivors stay open
   bool speed;                   // lockstep runs too, and its speed is compared
 } flaws_work_t;

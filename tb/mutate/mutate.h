@@ -25,7 +25,6 @@ typedef struct {
   bool flaws;          // all single-bit flaws of the graph instead (flaws.h)
   bool speed;          // with flaws: beside that of lockstep
   bool no_proof;       // survivors stay open
-  uint32_t minutes;    // with flaws: what is left then stays open; 0: no limit
   bool resume;         // go on with a run that was cut off
   outside_t outside;   // page NULL: none; rtl may be NULL
   const char *wrapper, *size, *vectors;  // of outside; each may be NULL

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/text.h"
+#include "export.h"
 #include "fault.h"
 #include "twin.h"
 
@@ -129,5 +131,20 @@ cnf_result_e chase(const proof_t *p, const flaw_t *flaw, uint32_t cycles, uint32
   free(value);
   cnf_destroy(cnf);
   finish(&c);
+  return said;
+}
+
+cnf_result_e chase_far(const proof_t *p, const flaw_t *flaw, uint32_t seconds, const char *head,
+                       const char *path) {
+  enum { SureConflicts = 40000 };
+  char *file = text_make("%s.aig", path);
+  uint32_t frames;
+  cnf_result_e said = CnfUnknown;
+  if (export_flaw(p, flaw, file, seconds, &frames)) {
+    said = CnfUnsatisfiable;
+  } else if (frames && chase(p, flaw, frames + 1, SureConflicts, head, path) == CnfSatisfiable) {
+    said = CnfSatisfiable;
+  }
+  free(file);
   return said;
 }

@@ -334,6 +334,46 @@ static void add_machine(file_t *x) {
 
 // ---- The unit beside itself with a flaw ----
 
+typedef struct {
+  lit_t *out, *clock, *reset;  // outputs; registers after a clock, after a reset
+} side_t;
+
+static side_t apply_side(file_t *x, const aiger_t *rtl, const lit_t *now) {
+  const transition_t *t = x->proof->t;
+  const side_t s = {fault_calloc(t->out_bits + 1, sizeof(lit_t)),
+                    fault_calloc(t->rtl.latches + 1, sizeof(lit_t)),
+                    fault_calloc(t->rtl.latches + 1, sizeof(lit_t))};
+  aiger_apply(rtl, x->aig, t->products, AigTrue, t->in, now, s.out, s.clock);
+  aiger_apply(rtl, x->aig, t->products, AigFalse, t->in, now, NULL, s.reset);
+  return s;
+}
+
+static void free_side(const side_t *s) {
+  free(s->out);
+  free(s->clock);
+  free(s->reset);
+}
+
+// Registers of the file: the unit's that are not related, then how the flawed one's differ.
+static void add_registers(file_t *x, const aiger_t *flawed, lit_t has_started) {
+  const proof_t *p = x->proof;
+  const transition_t *t = p->t;
+  lit_t *other = fault_calloc(t->rtl.latches + 1, sizeof *other);
+  lit_t *first = add_first_reset(x, flawed, other);
+  add_golden(x, has_started);
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    if (p->latches[i] == t->latches[i]) {
+      add_latch(x, has_started, first[i], "%s", t->rtl.latch_name[i], 0);
+    }
+  }
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    add_latch(x, has_started, aig_xor(x->aig, first[i], other[i]), "%s differs",
+              t->rtl.latch_name[i], 0);
+  }
+  free(first);
+  free(other);
+}
+
 // In related states: the golden model's state and the registers that are not related stand for the
 // unit, the invariant is assumed. Of the flawed one a register of the file is how it differs.
 static void add_pair(file_t *x, const flaw_t *flaw) {
@@ -344,12 +384,16 @@ static void add_pair(file_t *x, const flaw_t *flaw) {
   aiger_t flawed = t->rtl;
   lit_t *from = fault_calloc(golden + 2 * n, sizeof *from);
   lit_t *next = fault_calloc(golden + 2 * n, sizeof *next);
-  lit_t *is = fault_calloc(n + 1, sizeof *is), *out[2], *clock[2], *reset[2], differs = AigFalse;
-  lit_t *other_first = fault_calloc(n + 1, sizeof *other_first);
-  flawed.flaw = *flaw;
-  lit_t *first = add_first_reset(x, &flawed, other_first);
-  add_golden(x, has_started);
+  lit_t *is = fault_calloc(n + 1, sizeof *is), *now = fault_calloc(n + 1, sizeof *now);
+  lit_t differs = AigFalse;
   uint32_t count = golden;
+  flawed.flaw = *flaw;
+  add_registers(x, &flawed, has_started);
+  for (uint32_t i = 0; i < n; i++) {
+    is[i] = aig_variable(x->aig);
+    now[i] = aig_xor(x->aig, is[i], p->latches[i]);
+  }
+  const side_t unit = apply_side(x, &t->rtl, p->latches), other = apply_side(x, &flawed, now);
   for (uint32_t i = 0; i < golden; i++) {
     const state_bit_t *s = &t->state[i];
     from[i] = s->variable;
@@ -357,52 +401,27 @@ static void add_pair(file_t *x, const flaw_t *flaw) {
                       t->stepped.memory.objects[s->object].bits[s->bit]);
   }
   for (uint32_t i = 0; i < n; i++) {
-    is[i] = aig_variable(x->aig);
-  }
-  for (uint32_t k = 0; k < 2; k++) {
-    lit_t *now = fault_calloc(n + 1, sizeof *now);
-    out[k] = fault_calloc(t->out_bits + 1, sizeof(lit_t));
-    clock[k] = fault_calloc(n + 1, sizeof(lit_t));
-    reset[k] = fault_calloc(n + 1, sizeof(lit_t));
-    for (uint32_t i = 0; i < n; i++) {
-      now[i] = k ? aig_xor(x->aig, is[i], p->latches[i]) : p->latches[i];
-    }
-    const aiger_t *rtl = k ? &flawed : &t->rtl;
-    aiger_apply(rtl, x->aig, t->products, AigTrue, t->in, now, out[k], clock[k]);
-    aiger_apply(rtl, x->aig, t->products, AigFalse, t->in, now, NULL, reset[k]);
-    free(now);
-  }
-  for (uint32_t i = 0; i < n; i++) {
     if (p->latches[i] == t->latches[i]) {
       from[count] = t->latches[i];
-      next[count++] = aig_mux(x->aig, reset_i, reset[0][i], clock[0][i]);
-      add_latch(x, has_started, first[i], "%s", t->rtl.latch_name[i], 0);
+      next[count++] = aig_mux(x->aig, reset_i, unit.reset[i], unit.clock[i]);
     }
   }
   for (uint32_t i = 0; i < n; i++) {
     from[count] = is[i];
-    next[count++] = aig_mux(x->aig, reset_i, aig_xor(x->aig, reset[0][i], reset[1][i]),
-                            aig_xor(x->aig, clock[0][i], clock[1][i]));
-    add_latch(x, has_started, aig_xor(x->aig, first[i], other_first[i]), "%s differs",
-              t->rtl.latch_name[i], 0);
+    next[count++] = aig_mux(x->aig, reset_i, aig_xor(x->aig, unit.reset[i], other.reset[i]),
+                            aig_xor(x->aig, unit.clock[i], other.clock[i]));
   }
   for (uint32_t i = 0; i < t->out_bits; i++) {
-    differs = aig_or(x->aig, differs, aig_xor(x->aig, out[0][i], out[1][i]));
+    differs = aig_or(x->aig, differs, aig_xor(x->aig, unit.out[i], other.out[i]));
   }
-  add(&x->outputs, 0, aig_and(x->aig, aig_and(x->aig, differs, p->assumed), aig_not(reset_i)),
-      "outputs differ%s", "", 0);
-  close_machine(
-      x, from, next,
-      aig_and(x->aig, p->assumed, aig_mux(x->aig, reset_i, t->reset.legal, t->stepped.legal)),
-      has_started);
-  for (uint32_t k = 0; k < 2; k++) {
-    free(out[k]);
-    free(clock[k]);
-    free(reset[k]);
-  }
-  free(first);
-  free(other_first);
+  differs = aig_and(x->aig, aig_and(x->aig, differs, p->assumed), aig_not(reset_i));
+  add(&x->outputs, 0, differs, "outputs differ%s", "", 0);
+  const lit_t legal = aig_mux(x->aig, reset_i, t->reset.legal, t->stepped.legal);
+  close_machine(x, from, next, aig_and(x->aig, p->assumed, legal), has_started);
+  free_side(&unit);
+  free_side(&other);
   free(is);
+  free(now);
   free(from);
   free(next);
 }

@@ -12,7 +12,6 @@
 
 #include "chase.h"
 #include "explain.h"
-#include "export.h"
 #include "facts.h"
 #include "fault.h"
 #include "processes.h"
@@ -33,7 +32,6 @@ enum {
   SeenCycles = 4000,  // of a run whose states are looked at
   MostTurns = 24,
   ShortRun = 16,  // cycles of a run that is looked for where nobody says that there is one
-  SureConflicts = 40000,
   ShakenCycles = 1000,
   AtOnce = 64,  // jobs between two lines of progress
 };
@@ -51,24 +49,20 @@ typedef struct {
   uint32_t *live, live_count;
   char **runs;  // NULL: the solver's turn
   uint32_t run_count;
-  reel_t reel;            // of the run
-  uint64_t seed;          // of what registers hold before the first reset
-  bool *is_asked;         // by block
-  FILE *journal, *said;   // said: standard output as it was
-  long read;              // of the journal
-  uint64_t cycles;        // of all lanes
-  double since, elapsed;  // elapsed: of the run that was cut off
+  reel_t reel;           // of the run
+  uint64_t seed;         // of what registers hold before the first reset
+  bool *is_asked;        // by block
+  FILE *journal, *said;  // said: standard output as it was
+  long read;             // of the journal
+  uint64_t cycles;       // of all lanes
+  double since;
+  bool far;  // abc is asked for runs
 } work_t;
 
 static double seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-// What has no fate when the time is over stays open.
-static bool is_over(const work_t *w) {
-  return w->o->minutes && seconds() - w->since > 60.0 * w->o->minutes;
 }
 
 static double cpu_seconds(void) {
@@ -104,7 +98,6 @@ static void take_line(work_t *w, const char *line, uint32_t *block, uint32_t *bl
   unsigned number;
   char word[32];
   const bool is_block = sscanf(line, "block %u", &number) == 1;
-  sscanf(line, "elapsed %lf", &w->elapsed);
   if (is_block || strcmp(line, "round\n") == 0) {
     if (is_block && number <= w->flaws.count / BlockFlaws) {
       w->is_asked[number] = true;
@@ -161,7 +154,6 @@ static void open_journal(work_t *w) {
           head);
   }
   read_journal(w);
-  w->since -= w->elapsed;
   // A line that was cut off is done again.
   if (ftruncate(fileno(w->journal), w->read) != 0) {
     fault(FaultLacking, "%s: %s", path, strerror(errno));
@@ -172,7 +164,6 @@ static void open_journal(work_t *w) {
 }
 
 static void progress(const work_t *w, const char *what) {
-  printf("elapsed %.0f\n", seconds() - w->since);
   fprintf(stderr, "%s: %u of %u flaws killed, %u equivalent; %s; %.0f s\n", w->proof->t->info->name,
           count_of(w, Killed), w->flaws.count, count_of(w, Equivalent), what, seconds() - w->since);
 }
@@ -253,7 +244,7 @@ static void play_run(work_t *w, const char *path) {
 // alone.
 static void shake(work_t *w, uint32_t *shaken) {
   bool again = w->proof->t->stepped.legal == AigTrue && w->run_count > 0;
-  for (const uint32_t first = *shaken; again && *shaken - first < MostShaken && !is_over(w);) {
+  for (const uint32_t first = *shaken; again && *shaken - first < MostShaken;) {
     const uint32_t killed = count_of(w, Killed);
     for (uint32_t k = 0; k < ShakenRuns; k++) {
       const uint32_t before = count_of(w, Killed), number = (*shaken)++;
@@ -281,7 +272,7 @@ static void shake(work_t *w, uint32_t *shaken) {
   }
 }
 
-// ---- The solver ----
+// ---- The solver, and facts ----
 
 static bool ask_block(process_t *job, const void *context, uint32_t number) {
   const work_t *w = context;
@@ -307,7 +298,7 @@ static bool ask_block(process_t *job, const void *context, uint32_t number) {
 
 static void ask_solver(work_t *w) {
   const uint32_t blocks = (w->flaws.count + BlockFlaws - 1) / BlockFlaws;
-  for (uint32_t block = 0; block < blocks && !is_over(w);) {
+  for (uint32_t block = 0; block < blocks;) {
     w->live_count = 0;
     for (; block < blocks && w->live_count < AtOnce; block++) {
       if (!w->is_asked[block]) {
@@ -320,10 +311,7 @@ static void ask_solver(work_t *w) {
   }
 }
 
-// ---- Facts ----
-
 static void see(void *context, const uint8_t *state) { facts_see(context, state); }
-
 static void stray(void *context, uint32_t flaw, uint32_t latch, const uint64_t *state) {
   strays_see(context, flaw, latch, state);
 }
@@ -386,7 +374,7 @@ static cnf_result_e ask_learning(twin_t *twin, learned_t *l, const flaw_t *flaw,
 
 // First all flaws for facts; then, with all of these, for what a flaw changes without an effect.
 static void learn_turn(work_t *w, twin_t *twin, learned_t *l, bool strays) {
-  for (uint32_t i = 0; i < w->live_count && !is_over(w); i++) {
+  for (uint32_t i = 0; i < w->live_count; i++) {
     const uint32_t flaw = w->live[i];
     if (w->fate[flaw] != Equivalent && w->fate[flaw] != Live) {
       cnf_result_e said = ask_learning(twin, l, &w->flaws.list[flaw], strays ? 1 : MostTurns);
@@ -429,40 +417,21 @@ static char *found_path(const work_t *w, uint32_t flaw) {
   return path_of(w, name);
 }
 
-static fate_e chase_flaw(const work_t *w, uint32_t flaw, uint32_t cycles, uint32_t conflicts) {
-  char *path = found_path(w, flaw);
-  const cnf_result_e said =
-      chase(w->proof, &w->flaws.list[flaw], cycles, conflicts, w->o->head, path);
-  free(path);
-  return said == CnfSatisfiable ? Shown : said == CnfUnsatisfiable ? Unshown : Lost;
-}
-
 static bool chase_one(process_t *job, const void *context, uint32_t number) {
   const work_t *w = context;
+  const uint32_t which = w->live[number];
+  const flaw_t *flaw = &w->flaws.list[which];
   const uint32_t cycles = w->o->cycles < ShortRun ? w->o->cycles : ShortRun;
+  char *path = found_path(w, which);
   (void)job;
-  printf("%u %s\n", w->live[number], Words[chase_flaw(w, w->live[number], cycles, ChaseConflicts)]);
-  return true;
-}
-
-// An invariant that abc finds; or a run, where abc says how long one is.
-static bool show_one(process_t *job, const void *context, uint32_t number) {
-  const work_t *w = context;
-  const uint32_t flaw = w->live[number];
-  uint32_t frames;
-  fate_e fate = Live;
-  char name[64];
-  (void)job;
-  snprintf(name, sizeof name, "pair-%u.aig", flaw);
-  char *path = path_of(w, name);
-  if (export_flaw(w->proof, &w->flaws.list[flaw], path, w->o->invariant_seconds, &frames)) {
-    fate = Equivalent;
-  } else if (frames) {
-    fate = chase_flaw(w, flaw, frames + 1, SureConflicts);
-  }
-  if (fate == Equivalent || fate == Shown) {
-    printf("%u %s\n", flaw, Words[fate]);
-  }
+  const cnf_result_e said =
+      w->far ? chase_far(w->proof, flaw, w->o->invariant_seconds, w->o->head, path)
+             : chase(w->proof, flaw, cycles, ChaseConflicts, w->o->head, path);
+  const fate_e none = w->far ? Equivalent : Unshown;
+  printf("%u %s\n", which,
+         Words[said == CnfSatisfiable     ? Shown
+               : said == CnfUnsatisfiable ? none
+                                          : Lost]);
   free(path);
   return true;
 }
@@ -482,17 +451,12 @@ static void play_found(work_t *w) {
 }
 
 // The inputs that the wrapper rules out are not known to the RTL alone.
-static void find_invariants(work_t *w) {
+static void find_far(work_t *w) {
   find_live(w);
-  if (!w->o->invariant_seconds) {
-    return;
-  }
-  uint32_t *all = w->live;
-  const uint32_t count = w->live_count;
-  for (uint32_t first = 0; first < count && !is_over(w); first += AtOnce) {
-    w->live = all + first;
-    run_jobs(w, count - first < AtOnce ? count - first : AtOnce, show_one, "round\n",
-             "invariants are looked for");
+  w->far = true;
+  uint32_t *all = w->live, left = w->o->invariant_seconds ? w->live_count : 0;
+  for (; left; w->live += AtOnce, left -= left < AtOnce ? left : AtOnce) {
+    run_jobs(w, left < AtOnce ? left : AtOnce, chase_one, "round\n", "invariants are looked for");
   }
   w->live = all;
   play_found(w);
@@ -508,7 +472,7 @@ static void find_runs(work_t *w) {
         w->live[count++] = w->live[i];
       }
     }
-    again = count > 0 && !is_over(w);
+    again = count > 0;
     const uint32_t asked = count < RoundFlaws ? count : RoundFlaws;
     for (uint32_t i = 0; i < asked; i++) {
       w->live[i] = w->live[(uint64_t)i * count / asked];
@@ -612,7 +576,7 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
     shake(&w, &shaken);
     learn(&w, shaken);
     find_runs(&w);
-    find_invariants(&w);
+    find_far(&w);
   }
   const uint32_t killed = count_of(&w, Killed), equivalent = count_of(&w, Equivalent);
   const uint32_t open = w.flaws.count - killed - equivalent;

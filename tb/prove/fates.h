@@ -16,7 +16,6 @@ typedef struct {
   uint32_t jobs;     // at a time, whose number changes nothing but the time
   bool no_solver;    // survivors stay open
   uint32_t invariant_seconds;  // of CPU for abc to look for an invariant of each flaw that is left
-  uint32_t minutes;            // what is left then stays open; 0: no limit
 } fates_options_t;
 
 // Prints progress to standard error, then a line with the counts; writes FOLDER/fates: a line for

@@ -55,7 +55,6 @@ enum {
   KeyFlaws,
   KeyMutants,
   KeyNoSolver,
-  KeyMinutes,
   KeyInvariants,
   KeyBeyond
 };
@@ -65,7 +64,7 @@ typedef struct {
   const char *write[MostFiles];
   const char *runs[MostFiles], *beyond[MostFiles];
   uint32_t run_count, write_count, beyond_count;
-  uint32_t bound, cycles, minutes, invariants, search, jobs, mutant, mutants;
+  uint32_t bound, cycles, invariants, search, jobs, mutant, mutants;
   bool only_parameters, only_found, only_plays, only_hunts, is_checker, covers, no_solver;
   char all[UnitParamsText];  // parameters
 } options_t;
@@ -130,7 +129,6 @@ static const struct argp_option Options[] = {
     {"invariants", KeyInvariants, "N", 0,
      "with --flaws: abc has N seconds to show of each flaw that is left that it changes no output",
      0},
-    {"minutes", KeyMinutes, "N", 0, "with --flaws: what is left after so long stays open", 0},
     {"tables", KeyTables, "FILE.so", 0,
      "the unit is from outside the tree; what its page made, compiled (NAME_table.c)", 0},
     {"parameters", KeyParameters, NULL, 0, "print all parameters of the unit, and end", 0},
@@ -143,6 +141,13 @@ static uint32_t read_number(struct argp_state *state, const char *text) {
     argp_error(state, "%s: expected a number from 1 to 100000", text);
   }
   return (uint32_t)n;
+}
+
+static void put_run(struct argp_state *state, options_t *o, const char *path) {
+  if (o->run_count == MostFiles) {
+    argp_error(state, "%s: more than %d files", path, MostFiles);
+  }
+  o->runs[o->run_count++] = path;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -160,7 +165,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyMutants: o->mutants = read_number(state, arg); return 0;
     case KeyNoSolver: o->no_solver = true; return 0;
     case KeyInvariants: o->invariants = read_number(state, arg); return 0;
-    case KeyMinutes: o->minutes = read_number(state, arg); return 0;
     case KeyTables: o->tables = arg; return 0;
     case KeyHunt: o->only_hunts = true; return 0;
     case KeyChecker: o->checker = arg; return 0;
@@ -184,10 +188,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case KeyPlay:
     case KeyRuns:
-      if (o->run_count == MostFiles) {
-        argp_error(state, "%s: more than %d files", arg, MostFiles);
-      }
-      o->runs[o->run_count++] = arg;
+      put_run(state, o, arg);
       o->only_plays |= key == KeyPlay;
       return 0;
     case KeyParameters: o->only_parameters = true; return 0;
@@ -389,8 +390,8 @@ static bool search(const options_t *o, const proof_t *p) {
 static bool settle(const options_t *o, const proof_t *p) {
   char head[UnitParamsText + 128];
   snprintf(head, sizeof head, "%s %u %u %s", o->unit, p->t->in_bits, p->t->out_bits, o->all);
-  const fates_options_t options = {o->flaws, head,         o->mutants,    o->cycles,
-                                   o->jobs,  o->no_solver, o->invariants, o->minutes};
+  const fates_options_t options = {o->flaws, head,         o->mutants,   o->cycles,
+                                   o->jobs,  o->no_solver, o->invariants};
   return fates_run(&options, p) == 0;
 }
 

@@ -26,7 +26,8 @@ c=vectors/config/chopin.yaml
 long='anchors'
 [ -n "${LONG:-}" ] || long="$long|composition_rounds|frame|frame_sequence|gddr5|generate|gpu|sizes|area_modules|readings|quality|offload_once|offload_cube|cube|errors|g80_primitives|pictures"
 # (What these run, the others run, too; but two lines of dram.c and gpu_warps.c.)
-[ -n "${LONG:-}" ] || long="$long|atfim_chain|dpi_bits|g80|texture_lines|virtual_texture"
+# (soc and driver_memory run machines, which below are two small frames each.)
+[ -n "${LONG:-}" ] || long="$long|atfim_chain|soc|driver_memory|dpi_bits|g80|texture_lines|virtual_texture"
 tests=$(cd tests/programs && ls test_*.c | sed 's/\.c$//' | grep -vE "^test_($long)$")
 # shellcheck disable=SC2086,SC2046
 check build flock "$build/sanitize.lock" make -s -j2 SAN=1 B="$san" "$san/nocturne" $(printf "$san/tests/%s " $tests)
@@ -70,6 +71,9 @@ check a_tfim "$n" run vectors/config/atfim.yaml --frame gen:test-1 --set texture
   --set texture.read_errors=5 --json "$t/a.json"
 check combined "$n" run vectors/config/combined.yaml --frame gen:test-1 --set driver.threshold=50 \
   --set gpus=2 --engine golden
+check soc "$n" run vectors/config/soc.yaml --frames gen:test-1 --count 2 --engine golden
+check "driver memory" "$n" run vectors/config/next.yaml --frames gen:test-1 --count 2 --engine golden \
+  --set driver.threshold=20
 [ -z "${LONG:-}" ] || check memory "$n" memory --variants
 # A failed run frees all, too.
 "$n" run $c --frame gen:test-2 --baseline quake >"$t/log" 2>&1

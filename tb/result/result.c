@@ -86,6 +86,11 @@ void result_print(const result_t *r, FILE *file) {
     fprintf(file, "  first violation   pixel (%u, %u), bound %u\n", r->check.x, r->check.y,
             r->check.bound);
   }
+  if (r->check.target_violations) {
+    fprintf(file,
+            "  beside it         %" PRIu64 " violations in other targets, depth and stencil\n",
+            r->check.target_violations);
+  }
   print_units(r, file);
   fprintf(file,
           "  speed             %.2f million cycles a second (%" PRIu64

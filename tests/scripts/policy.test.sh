@@ -73,6 +73,12 @@ for example in random longest textures; do
   }
   check "example $example: it acts" differs
 done
+# (Longest first changes the order of draws on a GPU, and of two equal depths the first one drawn is kept.)
+longest() {
+  "$n" run $config "$@" -s driver.rehearse=true --engine golden --unit "draw_scheduler=$t/longest" --driver "$t/longest/draw_scheduler.so"
+}
+check 'a policy that changes which of two equal depths wins is wrong' says 'violations [1-9]' 1 longest \
+  -s driver.threshold=64 --frame gen:test-16 -s gpus=2
 check 'what is rehearsed weighs' test "$(value hints.weight "$t/ours.json")" != 0
 check 'rehearsing without a use' says 'driver.rehearse=true: only with driver.by_all=true or driver.weights=true' 2 \
   "$n" run vectors/config/chopin.yaml -s driver.rehearse=true --frame gen:test-5
@@ -250,3 +256,6 @@ for frame in gen:wolf vectors/frames/nexuiz/bench1_ultra.nframe; do
   small=(--frame "$frame")
   check "a real frame, to the byte: $frame" equals
 done
+config=vectors/config/next.yaml
+check 'a violation beside the picture is said' says '^  beside it +1 violations in other targets, depth and stencil' 1 \
+  longest --frame gen:nfs -s gpus=2

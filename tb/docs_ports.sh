@@ -15,7 +15,8 @@ for page in csim/units/*/page.yaml; do
     function both(a, b, between) {
       return b == "" || a == b || substr(a, length(a) - length(between b) + 1) == between b ? a : a == "" ? b : a between b
     }
-    # Puts row a before row b if both are of one port that only benches look at, or say the same of one stream.
+    # Puts row a before row b if both are of one port that only benches look at, or say the same of one stream, or are
+    # payload of one stream (up to four ports, a meaning each).
     function joined(a, b,   x, y, of, same) {
       if (split(row[a], x, / \| ?/) < 6 || split(row[b], y, / \| ?/) < 6 || row[b] !~ /^\| `[a-z]/) return 0
       of = x[1]
@@ -24,6 +25,8 @@ for page in csim/units/*/page.yaml; do
       same = y[1] !~ /`, `/ && x[3] x[5] == y[3] y[5] && x[2] == y[2] && x[4] y[4] == ""
       if (match(of, /^(peek|insert|close|[a-z_]*_write)_/)) of = substr(of, 1, RLENGTH)
       else if (x[5] == y[5] && x[2] == y[2] && x[4] y[4] == "" && match(of, /^[a-z]+_/) && of !~ /_valid_/) of = substr(of, 1, RLENGTH)
+      else if (index(of, stream) == 1 && x[2] == y[2] && x[4] y[4] == "" && of !~ /_valid_/ && y[5] != "" && x[5] != y[5] && y[1] !~ /, / &&
+        y[5] !~ /;/ && gsub(/;/, ";", x[5]) == gsub(/, /, ", ", x[1]) && length(x[1] x[5] y[5]) < 150) of = stream
       else return 0
       if (index(y[1], "| `" of) != 1 || y[1] ~ /_valid_/) return 0
       row[b] = x[1] ", " substr(y[1], 3) " | " both(x[2], y[2], ", ") " | " x[3] ", " y[3] " | " both(x[4], y[4], "; ") " | " both(x[5], y[5], "; ") " |"
@@ -59,6 +62,7 @@ for page in csim/units/*/page.yaml; do
           }
           row[i] = widths "."
         }
+        if (match(row[i], /`[a-z0-9_]+_valid_/)) stream = substr(row[i], RSTART + 1, RLENGTH - 7)
         if (!joined(i, i + 1)) print row[i]
       }
       print "" }

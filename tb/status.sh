@@ -87,7 +87,6 @@ page() {
       END { print unit }' "docs/units/$unit.md"
   done | awk -v table="$table" '
     function of(unit, what) { return (unit, what) in value ? value[unit, what] " of " total[unit, what] : "-" }
-    function when(unit, what) { return (unit, what) in date ? date[unit, what] " " revision[unit, what] : "-" }
     function add(list, text) { lack[list] = lack[list] (lack[list] ? ", " : "") text }
     NF == 1 { units[++n] = $1 }
     NF == 3 { used[$1, $2] = $3 }
@@ -97,18 +96,18 @@ page() {
       while ((getline line <table) > 0) {
         split(line, c, ",")
         u = c[1]; k = c[2]
-        value[u, k] = c[3]; total[u, k] = c[4]; note[u, k] = c[5]; date[u, k] = c[6]; revision[u, k] = c[7]
+        value[u, k] = c[3]; total[u, k] = c[4]; note[u, k] = c[5]; revision[u, k] = c[7]
         if (k == "refuted") bad[u]++
         if (k == "proved" || k == "searched") {
           count[u, k]++
           sizes[u, k] = sizes[u, k] (sizes[u, k] ? "; " : "") c[5]
           m = split(c[5], part, " ")
           for (i = 1; i <= m; i++) { sub(/=.*/, "", part[i]); if (!((u, part[i]) in named)) { named[u, part[i]]; names[u] = names[u] (names[u] ? " " : "") part[i] } }
-          if (date[u, "proof"] == "" || c[6] < date[u, "proof"]) { date[u, "proof"] = c[6]; revision[u, "proof"] = c[7] }
+          if (first[u] == "" || c[6] < first[u]) { first[u] = c[6]; revision[u, "proof"] = c[7] }
         }
       }
       print "# Verification status\n"
-      print "Written by `tb/status.sh` from `docs/hardware/status.csv`; each row there is from a file that a command wrote.\n"
+      print "Written by `tb/status.sh` from [status.csv](status.csv); each row there is from a file that a command wrote.\n"
       print "| unit | lines | toggles | cover points | mutants killed | equivalent | open | sizes proved | fuzzed | netlist | cells | MHz at 28 nm |"
       print "|---|---|---|---|---|---|---|---|---|---|---|---|"
       for (i = 1; i <= n; i++) {
@@ -176,15 +175,10 @@ page() {
         if (x) copied = copied (copied ? ", " : "") c[2] " of " x " units"
       }
       print "\n## Date and revision of each figure"
-      print "The revision is that of the tree when the command ran, and `+` marks a tree with changes that were not committed. A `*`"
-      print "marks a copied figure: the command printed it before this page recorded files, and a page of that revision had it."
-      print "Copied are " (copied ? copied : "none") ".\nA proof has the date of its oldest size.\n"
-      print "| unit | coverage | mutants | proof | fuzzing | netlist | area |"
-      print "|---|---|---|---|---|---|---|"
-      for (i = 1; i <= n; i++) {
-        u = units[i]
-        printf "| %s | %s | %s | %s | %s | %s | %s |\n", u, when(u, "lines"), when(u, "killed"), when(u, "proof"), when(u, "fuzz"), when(u, "netlist"), when(u, "cells")
-      }
+      print "[status.csv](status.csv) has them for each figure. The revision is that of the tree when the command ran, and `+`"
+      print "marks a tree with changes that were not committed. A `*` marks a copied figure: the command printed it before this"
+      print "page recorded files, and a page of that revision had it."
+      print "Copied are " (copied ? copied : "none") "."
       print "\n`make cover KEEP=1`, `make mutate KEEP=1`, `make mutate MUTATE=--flaws KEEP=1`, `make prove KEEP=1`, `make fuzz KEEP=1`,"
       print "`make gates KEEP=1` and `make area-tables TABLES=units` renew the rows."
     }'

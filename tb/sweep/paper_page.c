@@ -74,18 +74,48 @@ static void put_place(FILE *to, const paper_row_t *row, const char *open, const 
   }
 }
 
-static void put_row(FILE *to, const paper_figure_t *f, const paper_row_t *row) {
+// Returns true if both are single values beside one stated figure, under one tolerance and verdict.
+static bool is_beside(const paper_row_t *a, const paper_row_t *b) {
+  return a == b ||
+         (a->stated == b->stated && a->stated->is_number && a->verdict == b->verdict &&
+          a->trend == b->trend && a->points == b->points && a->within == b->within &&
+          a->step == b->step && a->ours_count == 1 && b->ours_count == 1 && a->cell_count == 1 &&
+          b->cell_count == 1 && a->cells[0].count && b->cells[0].count);
+}
+
+// Writes the row of a stated figure at its first value, with all values beside it in one order.
+static void put_row(FILE *to, const paper_figure_t *f, uint32_t at) {
   static const char *const verdicts[] = {"not judged", "yes", "**missed**", "not measured"};
+  const paper_row_t *row = &f->rows[at];
   fprintf(to, "| %s | %s | ", row->stated->what, row->stated->where);
   put_stated(to, row->stated);
-  fputs(" | ", to);
-  put_ours(to, row);
-  fprintf(to, f->result ? " | [%s](tables/%s.csv)" : " | %s", f->name, f->name);
-  put_place(to, row, ": ", "");
-  fputs(" | ", to);
-  put_difference(to, row);
+  for (uint32_t column = 0; column < 3; column++) {
+    fputs(" | ", to);
+    if (column == 1) {
+      fprintf(to, f->result ? "[%s](tables/%s.csv)" : "%s", f->name, f->name);
+    }
+    for (uint32_t i = at; i < f->row_count; i++) {
+      if (!is_beside(row, &f->rows[i])) {
+        continue;
+      }
+      fputs(i > at && column != 1 ? "; " : "", to);
+      if (column == 1) {
+        put_place(to, &f->rows[i], i > at ? "; " : ": ", "");
+      } else {
+        (column ? put_difference : put_ours)(to, &f->rows[i]);
+      }
+    }
+  }
   put_tolerance(to, row);
   fprintf(to, " | %s |\n", verdicts[row->verdict]);
+}
+
+static bool is_first(const paper_figure_t *f, uint32_t at) {
+  uint32_t i = 0;
+  while (!is_beside(&f->rows[i], &f->rows[at])) {
+    i++;
+  }
+  return i == at;
 }
 
 // Writes the stated figures of all sweeps of a page in one table.
@@ -99,7 +129,9 @@ static void put_rows(FILE *to, const paper_page_t *page, const paper_options_t *
                    "| figure | where | stated | ours | ours is of | difference | to be within | |\n"
                    "|---|---|---|---|---|---|---|---|\n",
             to);
-      put_row(to, f, &f->rows[r]);
+      if (is_first(f, r)) {
+        put_row(to, f, r);
+      }
     }
   }
 }
@@ -342,15 +374,11 @@ static bool has_stated(const paper_page_t *page) {
 static bool put_page(FILE *to, const paper_t *paper, const paper_page_t *page,
                      const paper_options_t *o, err_t *err) {
   fprintf(to,
-          "# %s\n\nMade by `make paper%s`, not edited by hand; golden engine and lockstep give the "
-          "same "
-          "bytes. A plot leads to the table of all its values. `build/nocturne sweep "
-          "vectors/sweeps/TABLE.yaml` makes it unless another command stands with it.%s\n",
+          "# %s\n\nMade by `make paper%s`, not edited by hand. A plot leads to its table, which "
+          "`build/nocturne "
+          "sweep vectors/sweeps/TABLE.yaml` makes unless another command stands with it.%s\n",
           page->title, o->full ? " FULL=1" : "",
-          has_stated(page)
-              ? " A red line in a plot is the paper's value; for a plot without one, numbers "
-                "that the paper gives, if any, stand in the table."
-              : "");
+          has_stated(page) ? " A red line in a plot is the paper's value." : "");
   if (page->text) {
     fputs("\n", to);
     put_words(to, page->text, o);

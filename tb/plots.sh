@@ -13,6 +13,7 @@ mkdir -p "$out"
 stated() { # paper
   # ours over stated (at most 2.2), verdict, what and both values: figures judged at least once, each once
   awk -F ' *[|] *' '
+    { sub(/;.*/, "", $5) }
     $5 ~ /^-?[0-9.]+$/ && $4 ~ /^-?[0-9.]+( |$)/ && $9 != "not judged" {
       split($4, value, " ")
       if (value[1] == 0 || seen[$2]++) next

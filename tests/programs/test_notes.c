@@ -86,4 +86,28 @@ TEST(test_layers_end) {
   scene_destroy(s);
 }
 
+// A tile waits while all that it holds does: a clear of one of depth and stencil leaves the other
+// as drawn.
+TEST(test_waiting_tiles) {
+  scene_t *s = scene_create();
+  frame_cmd_t commands[3] = {s->commands[0], s->commands[0], s->commands[0]};
+  for (uint32_t i = 0; i < 3; i++) {
+    commands[i].state.depth_buffer = 0;
+    commands[i].kind = i ? FrameCmdClear : commands[i].kind;
+  }
+  commands[1].clear_stencil = commands[2].clear_depth = 1;
+  s->frame.commands = commands;
+  s->frame.command_count = 3;
+  surface_t *targets, *depths;
+  assert_true(render_surfaces_create_waiting(&s->frame, &targets, &depths));
+  for (uint32_t i = 0; i < 3; i++) {
+    assert_int_equal(surface_waits(depths, 0), i == 0);
+    render_commands(&s->frame, i, i + 1, targets, depths, (shade_sampling_t){0}, NULL, NULL);
+  }
+  assert_true(surface_waits(depths, 0));
+  render_surfaces_destroy(&s->frame, targets, depths);
+  s->frame.commands = s->commands;
+  scene_destroy(s);
+}
+
 int main(void) { return run_all_tests(NULL, NULL); }

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,23 +17,85 @@
 #include "csim/unit/generate.h"
 #include "csim/unit/page.h"
 #include "dpi/generate_simulator.h"
+#include "guard.h"
 #include "rtl_model.h"
 #include "units.h"
 
 // One unit from outside a process, beside those in place of the tree's.
 static outside_golden_t library;
+static char library_path[PATH_MAX];
 static unit_model_t model;
+
+// ---- Calls ----
+
+// An instance; what it is called with.
+typedef struct {
+  void *self;
+  const void *in;
+  void *out;
+  unit_status_e status;
+  uint64_t steps;
+} instance_t;
+
+static void call_create(void *context) {
+  instance_t *i = context;
+  i->self = library.create(i->in);
+}
+
+static void call_step(void *context) {
+  instance_t *i = context;
+  i->status = library.engine.step(i->self, i->in, i->out);
+}
+
+static void call_reset(void *context) {
+  instance_t *i = context;
+  library.engine.reset(i->self, i->out);
+}
+
+static void call_observe(void *context) {
+  instance_t *i = context;
+  library.engine.observe(i->self, i->out);
+}
+
+// A library that crashed or hung has left its state in pieces, so the process ends.
+static void call(instance_t *i, const char *name, void (*function)(void *), const void *in,
+                 void *out) {
+  i->in = in;
+  i->out = out;
+  const char *why = guard_call(function, i);
+  if (why) {
+    fflush(NULL);
+    fprintf(stderr, "LIBRARY: %s, step %" PRIu64 ": %s: %s_golden_%s %s\n", model.info->name,
+            i->steps, library_path, model.info->name, name, why);
+    _exit(1);
+  }
+}
+
+static unit_status_e step(void *self, const void *in, void *out) {
+  instance_t *i = self;
+  i->steps++;
+  call(i, "step", call_step, in, out);
+  return i->status;
+}
+
+static void reset(void *self, void *out) { call(self, "reset", call_reset, NULL, out); }
+
+static void observe(void *self, void *state) { call(self, "observe", call_observe, NULL, state); }
 
 // The engine that the typed one is bound to; that begins with its address.
 static bool create(const void *params, void *typed) {
   unit_engine_t *engine = malloc(sizeof *engine);
-  void *self = engine ? library.create(params) : NULL;
-  if (!self) {
+  instance_t *i = calloc(1, sizeof *i);
+  guard_begin();
+  if (engine && i) {
+    call(i, "create", call_create, params, NULL);
+  }
+  if (!engine || !i || !i->self) {
+    free(i);
     free(engine);
     return false;
   }
-  *engine = library.engine;
-  engine->self = self;
+  *engine = (unit_engine_t){i, step, reset, library.engine.observe ? observe : NULL};
   model.info->bind(typed, engine);
   return true;
 }
@@ -40,7 +103,9 @@ static bool create(const void *params, void *typed) {
 static void destroy(void *typed) {
   unit_engine_t *engine;
   memcpy(&engine, typed, sizeof engine);
-  library.destroy(engine->self);
+  instance_t *i = engine->self;
+  library.destroy(i->self);
+  free(i);
   free(engine);
 }
 
@@ -200,6 +265,7 @@ const unit_model_t *outside_load(const outside_t *o, bool *lacking, err_t *err) 
   if (!ok) {
     return NULL;
   }
+  snprintf(library_path, sizeof library_path, "%s", o->golden ? o->golden : "");
   model = (unit_model_t){.info = info, .create = o->golden ? create : NULL, .destroy = destroy};
   unit_add(&model);
   return &model;

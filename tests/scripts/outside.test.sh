@@ -48,6 +48,18 @@ check 'log: grants' has "$t/log.txt" '^[0-9]+ arbiter.0 grant grant_source=[0-3]
 check 'vectors recorded' says passed 0 "$n" unit $use --cycles 500 --record "$t/vectors"
 # shellcheck disable=SC2086
 check 'vectors played' says '0 differ from the record' 0 "$n" unit $use --vectors "$t/vectors/arbiter-0.vec"
+# A golden model that crashes or hangs ends its run with one line.
+faulty() { # NAME SED PATTERN
+  local at=$t/faulty
+  rm -rf "$at"
+  cp -r "$own" "$at"
+  sed -i "$2" "$at/arbiter_golden.c"
+  make -s -C "$at" NOCTURNE="$root" >/dev/null
+  check "$1" says "^LIBRARY: arbiter, step [1-9][0-9]*: $at/arbiter.so: arbiter_golden_step $3" 1 env NOCTURNE_CALL_SECONDS=1 \
+    "$n" unit --page "$at/arbiter.yaml" --golden "$at/arbiter.so" --cycles 500
+}
+faulty 'a golden model that crashes' 's/g->left++;/*(volatile int *)0 = 1;/' 'crashed'
+faulty 'a golden model that hangs' 's/g->left++;/for (volatile int x = 0; !x;) {}/' 'did not return in 1 s of processor time'
 check 'RTL alone' says 'passed: arbiter' 0 "$n" unit --page "$own/arbiter.yaml" --cycles 500
 mkdir -p "$t/a folder" && cp "$own"/arbiter.{sv,so,yaml} "$t/a folder/"
 check 'a folder with a blank in its name, its netlist' says '500 compared, 0 mismatches' 0 "$n" unit \

@@ -186,7 +186,7 @@ bool generate_skeleton(const page_t *page, const char *folder, err_t *err) {
                {"Makefile", write_makefile},
                {"%s.yaml", write_page}};
   enum { Count = sizeof Files / sizeof *Files };
-  if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+  if (!place_make_folder(folder)) {
     err_set(err, ErrInput, "%s: %s", folder, strerror(errno));
     return false;
   }

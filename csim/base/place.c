@@ -37,16 +37,34 @@ static char *read_link(const char *path) {
   }
 }
 
+// Returns the tree that the program was built in, where the working folder is none; NULL otherwise.
+static char *tree_elsewhere(void) {
+  char *folder = program && access("tb/unit.mk", F_OK) != 0 ? strdup(program) : NULL;
+  for (char *end; folder && (end = strrchr(folder, '/')) && end != folder;) {
+    *end = '\0';
+    char *mark = text_make("%s/tb/unit.mk", folder);
+    const bool is_tree = mark && access(mark, F_OK) == 0;
+    free(mark);
+    if (is_tree) {
+      return folder;
+    }
+  }
+  free(folder);
+  return NULL;
+}
+
 static void find_once(void) {
   const char *given = getenv("NOCTURNE_DATA");
+  program = read_link("/proc/self/exe");
 #ifdef PLACE_DATA
   given = given && *given ? given : PLACE_DATA;
 #endif
   if (given && *given) {
     data = realpath(given, NULL);
     data = data ? data : strdup(given);  // a missing folder is reported where it is read
+  } else {
+    data = tree_elsewhere();
   }
-  program = read_link("/proc/self/exe");
 }
 
 const char *place_data(void) {

@@ -5,7 +5,8 @@
 // chopin.yaml, build/units). Installed, what belongs to the program is in a data folder, arranged
 // as the tree is, and RTL is built in a folder of the user's cache that links to it. The data
 // folder is NOCTURNE_DATA of the environment, or the one that was compiled in (PLACE_DATA); with
-// neither this is the tree's program. docs/start/install.md.
+// neither this is the tree's program, and in another working folder its tree is the data folder.
+// docs/start/install.md.
 #ifndef NOCTURNE_BASE_PLACE_H
 #define NOCTURNE_BASE_PLACE_H
 

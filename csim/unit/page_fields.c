@@ -483,8 +483,9 @@ static void check_names(fields_t *f, const yaml_node_t *root) {
     for (uint32_t i = 0; i < structs[a]->field_count; i++) {
       const page_field_t *x = &structs[a]->fields[i];
       if (strcmp(x->port, "clk_i") == 0) {
-        page_fail(f->in.reader, root, "clk_i: the name of the clock, on line %u, expected another",
-                  x->line);
+        yaml_node_t at = *root;  // fields keep their line, not their node
+        at.start_mark.line = x->line - 1;
+        page_fail(f->in.reader, &at, "clk_i: the name of the clock, expected another");
       }
       for (int b = 0; b <= a; b++) {
         for (uint32_t k = 0; k < (a == b ? i : structs[b]->field_count); k++) {

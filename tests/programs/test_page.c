@@ -178,7 +178,7 @@ static const struct broken {
     {HEAD TAIL "pins: {for: {dir: in, bits: 1}}\n", ":3:13: for: a word of C"},
     {HEAD TAIL "types: {t: {while: 4}}\n", ":3:20: while: a word of C"},
     {HEAD TAIL "streams: {clk: {dir: in, valid: clk}}\n",
-     "clk_i: the name of the clock, on line 3, expected another"},
+     ":3:1: clk_i: the name of the clock, expected another"},
     {HEAD TAIL "params: {n: {rtl: N, top: M, is: $system(1), range: 2..4, default: 2}}\n",
      ":3:34: $system(1): '$' in an expression of SystemVerilog"},
     {HEAD TAIL "params: {n: {rtl: N, range: 2..4, default: 2}, m: {rtl: N, range: 2..4, default: "

@@ -28,6 +28,13 @@ check '7 it fails again, with waves' says '^FAILED: .*short.vec: [1-9] steps, fa
   --vectors "$own/short.vec" --waves "$own/short.fst"
 check '8 waves and what to see in them' test -s "$own/short.fst" -a -s "$own/short.gtkw"
 
+# From another working folder the program finds its tree.
+elsewhere() {
+  (cd "$t" && "$root/$n" unit --new "$root/$here/arbiter.yaml" away && make -s -C away &&
+    "$root/$n" run vectors/config/chopin.yaml --engine golden --frame gen:test-1)
+}
+check '9 the same in another folder' elsewhere
+
 mkdir -p "$t/bin"
 printf '#!/bin/sh\nPATH=${PATH#*:} exec gcc -nostdinc "$@"\n' >"$t/bin/gcc"
 chmod +x "$t/bin/gcc"
@@ -278,4 +285,5 @@ meanings() {
     "$n" unit --new "$t/bare/arbiter.yaml" "$t/again" >"$t/log" && has "$t/again/arbiter.md" '^\| `left_o` .* TEXT \|$'
 }
 check 'a page without meanings' meanings
+check 'a folder in a folder that is not there' "$n" unit --new $here/arbiter.yaml "$t/of my/own"
 check 'a folder with work in it' says 'is there already' 2 "$n" unit --new $here/arbiter.yaml "$own"

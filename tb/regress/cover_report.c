@@ -20,6 +20,9 @@ static void print_row(const char *name, const tally_t tally[PointKinds], const c
            share(l, false));
   snprintf(toggle, sizeof toggle, "%" PRIu64 "/%" PRIu64 " %.2f %% (-%" PRIu64 ")", t->hit,
            t->total, share(t, true), t->excluded);
+  if (t->total == 0) {
+    snprintf(toggle, sizeof toggle, "no set in the plan");
+  }
   snprintf(points, sizeof points, "%" PRIu64 "/%" PRIu64, p->hit, p->total);
   printf("%-22s %-18s %-28s %-8s %s\n", name, line, toggle, points, plan);
 }

@@ -293,7 +293,11 @@ static void put_plan(const page_t *p) {
 static void put_share(const page_t *p, const json_t *tally, bool all, double threshold) {
   size_t hit = number_of(tally, "hit"), total = number_of(tally, "total");
   total -= all ? 0 : number_of(tally, "excluded");
-  double share = total ? 100.0 * (double)hit / (double)total : 100.0;
+  if (total == 0) {
+    fputs("<td>nothing to cover</td>", p->f);
+    return;
+  }
+  double share = 100.0 * (double)hit / (double)total;
   report_put(p->f,
              "<td>%u of %u, %.2f %%<div class=\"share\"><div class=\"%s\" "
              "style=\"width:%.2f%%\"></div></div></td>",

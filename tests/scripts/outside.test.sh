@@ -152,6 +152,8 @@ END
   check 'coverage: no such point' judge 'plan.yaml:[0-9]+:[0-9]+: cover: no_credits: expected a cover point of .*/cover_arbiter.svh' 2
   rm "$own/plan.yaml" "$own/exclusions.yaml"
   check 'coverage: neither plan nor exclusions' judge '^arbiter +14/14 .*\(-0\) +2/2 +0 features, 0 bare$' 0
+  sed -i /v_toggle/d "$own"/cover/data/arbiter/*.dat
+  check 'coverage: no toggles' judge '^arbiter +14/14 100.00 % +no set in the plan +2/2 ' 0
   check 'coverage: a folder without any' says '^nocturne: --cover .*: no summary.json there' 2 "$n" regress "$own/list.yaml" --cover "$t"
 fi
 

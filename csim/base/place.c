@@ -159,7 +159,7 @@ static bool make_work(err_t *err) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   const bool is_given = cache && cache[0] == '/';
   if (!is_given && (!home || !*home)) {
-    return err_set(err, ErrCheck,
+    return err_set(err, ErrMachine,
                    "neither XDG_CACHE_HOME nor HOME is set, expected one, where "
                    "RTL is built");
   }

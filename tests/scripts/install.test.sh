@@ -37,6 +37,7 @@ check 'no cache folder: one line' from_away 1 "$program" unit draw_scheduler --c
 [ "$(wc -l <"$t/said")" -eq 1 ] && has "$t/said" 'RTL cannot be built there' >/dev/null && good 'it says where' ||
   bad 'it says where' "" "$t/said"
 export XDG_CACHE_HOME="$root/$t/a cache"
+check 'nowhere to build: one line' from_away 3 env -u HOME -u XDG_CACHE_HOME "$program" unit draw_scheduler --cycles 500
 check 'no simulator: one line' from_away 3 env PATH=/none "$program" unit draw_scheduler --cycles 500
 has "$t/said" 'verilator is missing; .*apt-get install verilator g\+\+ make$' >/dev/null && good 'it says what to install' ||
   bad 'it says what to install' "" "$t/said"

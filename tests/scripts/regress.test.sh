@@ -192,6 +192,18 @@ if full=$(mktemp -d "$t/full.XXXX") && mount -t tmpfs -o size=64k tmpfs "$full" 
   else
     bad "a full disk" "status $code" "$t/full.log"
   fi
+  # (RTL is built there; a program's log is looked at above.)
+  "$n" unit composition_scheduler --engine golden --gpus 2 --cycles 50 --record "$t" >"$t/log"
+  cat >"$t/kinds.yaml" <<END
+tests:
+  - {name: unit, unit: composition_scheduler, gpus: 2, cycles: 500}
+  - {name: run, run: vectors/config/chopin.yaml, frame: gen:test-1, engine: lockstep, set: [gpus=2]}
+  - {name: play, play: docs/units/images/$(basename "$(find docs/units/images -name 'composition*.json' | sort | head -n 1)")}
+  - {name: vectors, vectors: $t/composition_scheduler-0.vec}
+END
+  NOCTURNE_DATA=$root XDG_CACHE_HOME="$root/$full" "$n" regress "$t/kinds.yaml" --folder "$t/kinds" --no-cache >"$t/full.log" 2>&1
+  [ "$(grep -cE '^FAIL (unit/seed-1|run|play|vectors): .*No space left on device' "$t/full.log")" -eq 4 ] &&
+    good "a full disk, said by a test of each kind" || bad "a full disk, said by a test of each kind" "" "$t/full.log"
   umount "$full"
   cleanup() { :; }
 fi

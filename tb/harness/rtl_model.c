@@ -301,6 +301,10 @@ bool rtl_model_open(rtl_model_t *m, const char *unit, const char *params, const 
   if (*lacking) {
     return false;
   }
+  if (!place_work(err)) {
+    *lacking = err && err->status == ErrMachine;
+    return false;
+  }
   if (!build(unit, params, kind, path, sizeof path, err) || !load(m, path, err)) {
     return false;
   }

@@ -384,7 +384,7 @@ $(B)/tests/prove_lying: tests/programs/lying_solver.c $(PROVER_O) $(B)/obj/unit/
 prove: setup
 	@$(if $(CERTIFY),tb/setup.sh reader)
 	@$(MAKE) --no-print-directory $(PARALLEL) $(B)/nocturne $(B)/prove $(B)/prove_other
-	@$(B)/nocturne prove $(if $(CERTIFY),--certify) $(UNIT)
+	@$(B)/nocturne prove $(if $(CERTIFY),--certify) $(if $(filter full,$(LIST)),--full) $(UNIT)
 	@$(if $(KEEP),tb/status.sh record prove)
 
 mutate: setup

@@ -17,6 +17,7 @@ enum {
   KeyShows,
   KeyOne,
   KeyResume,
+  KeyFull,
   KeyLaunch,
   KeyCertify,
   KeyChecker,
@@ -30,6 +31,7 @@ typedef struct {
 
 static const struct argp_option Options[] = {
     {"short", 's', NULL, 0, "only the sizes that `make test` proves", 0},
+    {"full", KeyFull, NULL, 0, "also the sizes that take longest", 0},
     {"again", 'f', NULL, 0, "also what is kept", 0},
     {"resume", KeyResume, NULL, 0, "go on with a run that was cut off", 0},
     {"certify", KeyCertify, NULL, 0,
@@ -85,6 +87,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
   switch (key) {
     case 's': p->is_short = true; return 0;
+    case KeyFull: p->is_full = true; return 0;
     case 'f': p->again = true; return 0;
     case KeyResume: p->resume = true; return 0;
     case 'o': p->folder = arg; return 0;

@@ -30,6 +30,7 @@ static const struct {
     {".prove[].size", KindMap},
     {".prove[].size.*", KindNumber},
     {".prove[].short", KindFlag},
+    {".prove[].full", KindFlag},
     {".prove[].shows", KindText},
     {".prove[].takes", KindFigure},
     {".prove[].beyond", KindList},

@@ -26,7 +26,7 @@ expect() { # name status pattern command...
 }
 
 # A copy of what is proved, with a line changed; the harness works in it.
-planted() { # unit file sed [size]: this size, with the word hunt only searched, or the unit's first one
+planted() { # unit file sed [size]: this size, with the words of wrong.sh behind it, or the unit's first one
   rm -rf "$t/copy"
   mkdir -p "$t/copy/tests" "$t/copy/csim"
   cp -rp tests/units "$t/copy/tests/"
@@ -34,7 +34,7 @@ planted() { # unit file sed [size]: this size, with the word hunt only searched,
   "$n" room "$1" | jq --arg size "$4" '.[0] | del(.unit) | .prove = [.prove[0] | {short: true} +
     if $size == "" then {size, shows}
     else {shows: "search", size: ($size | split(" ") | map(select(contains("=")) | split("=") | {(.[0]): (.[1] | tonumber)}) | add)} +
-      if $size | endswith(" hunt") then {shows: "hunt"} else {} end end] | if $size | endswith(" hunt") then del(.runs) else . end' \
+      if $size | test(" (hunt|runs)$") then {shows: ($size | split(" ") | last)} else {} end end] | if $size | endswith(" hunt") then del(.runs) else . end' \
     >"$t/copy/tests/units/$1/unit.yaml"
   # What is wrong is refuted before anything is looked for from reset.
   covers=--no-covers

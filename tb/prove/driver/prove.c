@@ -146,7 +146,9 @@ static bool add_room(set_t *s, const json_t *room, err_t *err) {
     const char *shows = json_string_value(json_object_get(proof, "shows"));
     text_t size = {0};
     room_size(json_object_get(proof, "size"), &size);
-    const bool is_wanted = !s->options->is_short || json_is_true(json_object_get(proof, "short"));
+    const bool is_wanted = s->options->is_short   ? json_is_true(json_object_get(proof, "short"))
+                           : !s->options->is_full ? !json_is_true(json_object_get(proof, "full"))
+                                                  : true;
     const bool ok =
         check_shows(name, text_string(&size), shows, err) &&
         (!is_wanted || add_proof(s, model->info, room, text_string(&size), given ? given : shows,

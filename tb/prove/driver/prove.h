@@ -20,6 +20,7 @@ typedef struct {
   const char *one;      // the job itself: folder of the one proof; NULL: all as jobs
   const char *launch;   // starts each proof (docs/how-to/cluster.md); or NULL
   bool is_short;        // only the sizes that `make test` proves
+  bool is_full;         // also those that take longest
   bool certify;         // with a second opinion of solver and translator
   bool again;           // also what is kept
   bool resume;          // go on with a run that was cut off

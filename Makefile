@@ -92,7 +92,7 @@ help:
 	@echo 'make lint     the RTL through Verilator, Icarus and Yosys; SARIF=FILE: findings for a code host'
 	@echo 'make PGO=1   build/pgo/nocturne, faster by a profile of small frames: for those who sweep'
 	@echo 'make format   C and C++ laid out as .clang-format has it'
-	@echo 'make prove    golden model and RTL are equal, by induction; UNIT=draw_scheduler: of one; CERTIFY=1: a second opinion'
+	@echo 'make prove    golden model and RTL are equal, by induction; UNIT=draw_scheduler: of one; LIST=full, CERTIFY=1: a second opinion'
 	@echo 'make mutate   wrong lines drawn by the tool: killed by tests, or settled by the proof; UNIT=draw_scheduler: of one'
 	@echo 'make fuzz [UNIT=draw_scheduler] [TIME=60]  units in lockstep under libFuzzer, seconds of CPU'
 	@echo 'make fuzz PARSER=all [TIME=60]  readers of files under libFuzzer and the sanitizers; PARSER=frame: of one'

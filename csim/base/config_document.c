@@ -166,11 +166,12 @@ static void document_constants(const config_t *config, FILE *file) {
 static void document_page(const config_t *config, FILE *file) {
   fputs(
       "# Configuration\n\n"
-      "Written by `nocturne config --markdown`. A machine is a YAML file of these keys\n"
-      "(`vectors/config`); `--set KEY=VALUE` comes after it. A key that is not named has its "
-      "default.\n"
-      "The group of a key is core (the papers' machines), extension (beyond the papers) or\n"
-      "reading (another reading of the papers or of the authors' simulator).\n\n## Keys\n"
+      "Written by `nocturne config --markdown`. A machine is a YAML file of these keys "
+      "(`vectors/config`); `--set KEY=VALUE`\n"
+      "comes after it. A key that is not named has its default. The group of a key is core (the "
+      "papers' machines), extension\n"
+      "(beyond the papers) or reading (another reading of the papers or of the authors' "
+      "simulator).\n\n## Keys\n"
       "| key | default | range | unit | meaning | source | group |\n"
       "|---|---|---|---|---|---|---|\n",
       file);
@@ -179,12 +180,13 @@ static void document_page(const config_t *config, FILE *file) {
   fputs(
       "\n## Named sets and constants\n"
       "Numbers that belong together are in one file, which a key names: a bundled set "
-      "(`KEY: NAME`,\nwhich is `" CONFIG_SETS
-      "/KEY/NAME.yaml`) or one of your own (`KEY: path/to/file.yaml`, from\n"
-      "the working folder). A file has every entry, and none can be set alone. Results and the "
-      "hash of a\nconfiguration hold the entries, so that a set counts by what it says.\n"
-      "[sets.csv](sets.csv), written by `nocturne config --csv`, has the entries of all sets, "
-      "and the\nconstants of the models, which no key sets.\n\n"
+      "(`KEY: NAME`, which is\n`" CONFIG_SETS
+      "/KEY/NAME.yaml`) or one of your own (`KEY: path/to/file.yaml`, from the working folder). A "
+      "file has every\n"
+      "entry, and none can be set alone. Results and the hash of a configuration hold the entries, "
+      "so that a set counts by what\n"
+      "it says. [sets.csv](sets.csv), written by `nocturne config --csv`, has the entries of all "
+      "sets, and the constants of the\nmodels, which no key sets.\n\n"
       "| key | meaning | bundled sets and their sources |\n|---|---|---|\n",
       file);
 }

@@ -224,11 +224,16 @@ static int evaluate(const options_t *o) {
   static const char *const Quick[] = {"--frame", "gen:wolf", "--only",
                                       "gpus=2",  "--only",   "gpus=8"};
   char *sweep = text_make("%s/sweep.yaml", o->evaluate),
-       *out = text_make("%s/results", o->evaluate);
+       *out = text_make("%s/results", o->evaluate),
+       *rtl = text_make("%s/draw_scheduler.sv", o->evaluate);
   const char *words[MaxWords] = {"make", "-s", "-C", o->evaluate, NULL};
   int status = ExitLacking;
-  if (!sweep || !out) {
+  if (!sweep || !out || !rtl) {
     cli_refuse(status, "out of memory");
+  } else if (strcmp(o->engine, "golden") != 0 && access(rtl, R_OK) != 0) {
+    status =
+        cli_refuse(ExitUsage, "%s: %s, expected with --engine %s; begin with ours: cp %s %s", rtl,
+                   strerror(errno), o->engine, "rtl/chopin/draw_scheduler.sv", o->evaluate);
   } else if (access(sweep, R_OK) != 0) {
     status =
         cli_refuse(ExitUsage, "%s: %s; `nocturne policy --new` writes it", sweep, strerror(errno));
@@ -252,6 +257,7 @@ static int evaluate(const options_t *o) {
   }
   free(sweep);
   free(out);
+  free(rtl);
   return status;
 }
 

@@ -51,6 +51,8 @@ sed -i 's/{ return built_in_choice(g); }/{ return g->has_credit \& 2 ? 1 : built
 check '6 another choice: only its runs are new' says '^20 runs, 0 failed, 14 known before' 0 "$n" policy \
   --evaluate "$own" --quick --frame gen:test-5 --cache "$t/cache"
 check '7 and another table' test "$(rows next)" != "$(rows mine)"
+check '7 lockstep without RTL: before any run' says "^nocturne: $own/draw_scheduler.sv: No such file or directory, expected with --engine lockstep; begin with ours: cp rtl/chopin/draw_scheduler.sv $own$" \
+  2 "$n" policy --evaluate "$own" --engine lockstep --quick
 cp rtl/chopin/draw_scheduler.sv "$own/"
 config=vectors/config/chopin.yaml
 lockstep() { "$n" run $config "${small[@]}" --engine lockstep --unit "draw_scheduler=$own"; }

@@ -92,5 +92,8 @@ uint32_t cli_processors(void);  // on line, 1 or more: as many processes at a ti
 
 // Returns the command line as one string, quoted where needed, for reports; the caller frees it.
 char *cli_command_line(int argc, char **argv);
+// The same without some options, each of which has a value: "--waves" also as --waves=FILE, "-w"
+// also as -wFILE. options: up to NULL.
+char *cli_command_without(int argc, char **argv, const char *const *options);
 
 #endif

@@ -493,30 +493,17 @@ static int end(harness_t *h, int status) {
 }
 
 // Writes the command line without --seeds and --shrink, which one seed with waves does not need,
-// and leaves room for a seed.
+// and without waves, which the report adds; leaves room for a seed.
 static void put_command(int argc, char **argv, text_t *text) {
-  static const char *const Left[] = {"--seeds", "--shrink"};
-  char **kept = calloc((size_t)argc + 1, sizeof *kept);
-  int count = 0;
-  for (int i = 0; kept && i < argc; i++) {
-    size_t length = strcspn(argv[i], "=");
-    bool is_left = false;
-    for (size_t k = 0; k < sizeof Left / sizeof *Left; k++) {
-      is_left |= strlen(Left[k]) == length && strncmp(argv[i], Left[k], length) == 0;
-    }
-    if (!is_left) {
-      kept[count++] = argv[i];
-    } else if (!argv[i][length]) {
-      i++;
-    }
-  }
-  char *line = cli_command_line(kept ? count : argc, kept ? kept : argv);
+  static const char *const Left[] = {"--seeds",      "--shrink", "--waves",        "-w",
+                                     "--waves-unit", "-u",       "--from",         "-f",
+                                     "--to",         "-t",       "--system-waves", NULL};
+  char *line = cli_command_without(argc, argv, Left);
   text_put(text, line ? line : "");
   const size_t length = text->length;
   text_format(text, " --seed %" PRIu64, UINT64_MAX);
   text_cut(text, length);
   free(line);
-  free(kept);
 }
 
 // Hands the library for the netlists to the scripts. Returns an exit status.

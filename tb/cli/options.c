@@ -241,6 +241,34 @@ bool cli_can_write(const char *path) {
   return true;
 }
 
+// How many words this option takes: 0, it is another one; 2, its value is the next word.
+static int words_of(const char *word, const char *option) {
+  const size_t length = strlen(option);
+  const bool is_long = option[1] == '-', begins = strncmp(word, option, length) == 0;
+  if (!begins || (is_long && word[length] && word[length] != '=')) {
+    return 0;
+  }
+  return word[length] ? 1 : 2;
+}
+
+char *cli_command_without(int argc, char **argv, const char *const *options) {
+  char **kept = calloc((size_t)argc + 1, sizeof *kept), *line = NULL;
+  int count = 0;
+  for (int i = 0; kept && i < argc;) {
+    int words = 0;
+    for (size_t k = 0; i > 0 && words == 0 && options[k]; k++) {
+      words = words_of(argv[i], options[k]);
+    }
+    if (words == 0) {
+      kept[count++] = argv[i];
+    }
+    i += words ? words : 1;
+  }
+  line = kept ? cli_command_line(count, kept) : NULL;
+  free(kept);
+  return line;
+}
+
 char *cli_command_line(int argc, char **argv) {
   const char *subcommand = argv[0] + strcspn(argv[0], " ");
   text_t line = {0};

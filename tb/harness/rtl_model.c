@@ -78,6 +78,27 @@ static bool say_build(const char *line) {
   return true;
 }
 
+// Says in the description's words what Verilator says of the generated top: ports that are not as
+// the description has them.
+static void explain_port(char *cause, size_t size) {
+  char port[128];
+  unsigned rtl, page;
+  const char *at = strstr(cause, "port connection '"), *none = strstr(cause, "Pin not found: '"),
+             *more = strstr(cause, "missing pin: '");
+  if (at && sscanf(at,
+                   "port connection '%127[^']' expects %u bits on the pin connection, but pin "
+                   "connection's %*s '%*[^']' generates %u bits",
+                   port, &rtl, &page) == 3) {
+    snprintf(cause, size, "port %s has %u bits, but %u in the description; correct one of them",
+             port, rtl, page);
+  } else if (none && sscanf(none, "Pin not found: '%127[^']'", port) == 1) {
+    snprintf(cause, size,
+             "port %s of the description is missing; add it, or correct the description", port);
+  } else if (more && sscanf(more, "missing pin: '%127[^']'", port) == 1) {
+    snprintf(cause, size, "port %s is not in the description; add it there, or leave it out", port);
+  }
+}
+
 // Runs make. Its last line is the object's path; cause: the first line that tells of an error, or
 // empty.
 static bool run_make(const char *command, char *last, size_t size, char *cause) {
@@ -92,6 +113,7 @@ static bool run_make(const char *command, char *last, size_t size, char *cause) 
     if (!cause[0] &&
         (strstr(line, "%Error") || strstr(line, "error:") || strstr(line, "not found"))) {
       snprintf(cause, size, "%s", line);
+      explain_port(cause, size);
     }
     if (line[0]) {
       snprintf(last, size, "%s", line);

@@ -26,6 +26,7 @@ has "$t/said" "play: build/nocturne unit $use --vectors" >"$t/log" && good '6 th
 # shellcheck disable=SC2086
 check '7 it fails again, with waves' says '^FAILED: .*short.vec: [1-9] steps, failed as above; 0 differ from the record' 1 "$n" unit $use \
   --vectors "$own/short.vec" --waves "$own/short.fst"
+check '7 the command for waves names them once' test "$(grep 'reproduce with waves' "$t/said" | grep -o -- '--waves ' | wc -l)" -eq 1
 check '8 waves and what to see in them' test -s "$own/short.fst" -a -s "$own/short.gtkw"
 
 # From another working folder the program finds its tree.
@@ -34,6 +35,15 @@ elsewhere() {
     "$root/$n" run vectors/config/chopin.yaml --engine golden --frame gen:test-1)
 }
 check '9 the same in another folder' elsewhere
+# A port that changed in the description only.
+port() { # SED PATTERN
+  sed "$1" "$here/arbiter.yaml" >"$t/away/arbiter.yaml"
+  make -s -C "$t/away" NOCTURNE="$root" >"$t/log" 2>&1 &&
+    says "$2" 1 "$n" unit --page "$t/away/arbiter.yaml" --golden "$t/away/arbiter.so" --cycles 10
+}
+check 'a port of another width' port 's/source: index/source: 7/' ': port grant_source_o has 2 bits, but 7 in the description; correct one of them$'
+check 'a port that the RTL lacks' port '/^doc:/,$d; s/source: index/&, age: 3/' ': port grant_age_o of the description is missing; add it, or correct the description$'
+check 'a port that the description lacks' port '/^doc:/,$d; s/source: index, //' ': port grant_source_o is not in the description; add it there, or leave it out$'
 
 mkdir -p "$t/bin"
 printf '#!/bin/sh\nPATH=${PATH#*:} exec gcc -nostdinc "$@"\n' >"$t/bin/gcc"

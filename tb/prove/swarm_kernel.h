@@ -21,10 +21,11 @@ typedef void swarm_chunk_t(swarm_word_t *node);
 
 // Some conjunctions in a row, or a product of two words.
 typedef struct {
-  swarm_chunk_t *chunk;                 // of conjunctions, without flaws
-  uint32_t first, count;                // of the order
-  const uint32_t *a, *b, *y;            // of a product: outputs, outputs, inputs; else NULL
-  bool is_product, is_out, is_patched;  // is_out: outputs depend on it
+  swarm_chunk_t *chunk;       // of conjunctions, without flaws
+  uint32_t first, count;      // of the order
+  const uint32_t *a, *b, *y;  // of a product: outputs, outputs, inputs; else NULL
+  bool is_product, is_patched;
+  bool is_out, is_held;  // outputs depend on it; they do, and no input changes it
 } swarm_step_t;
 
 typedef struct {
@@ -34,27 +35,31 @@ typedef struct {
   const uint32_t *order;             // conjunctions, operands first
   const uint32_t (*operands)[2];     // literals
   const uint32_t *next_of, *output;  // literals
-  uint32_t inputs, latches, ands;
+  swarm_chunk_t *const *direct;      // write the registers that no register gives; NULL at the end
+  const uint32_t *moved;             // registers that another one gives
+  uint32_t *flawed;                  // registers whose next state has a patch
+  uint32_t inputs, latches, ands, moved_count, flawed_count;
+  bool out_is_patched;
   const uint32_t *patch_of;  // by place (aiger.h): in `patches`; 0: none
   const swarm_patch_t *patches;
 } swarm_state_t;
 
 // The kernel, as the compiled file exports it.
 typedef struct {
-  // Evaluates all, or only what outputs depend on.
+  // Evaluates what outputs depend on; or all else, and what of it inputs change.
   void (*evaluate)(const swarm_state_t *s, bool only_out);
   // Takes the next states over, after evaluate.
   void (*clock)(const swarm_state_t *s);
   // The lanes in which one of the first `count` outputs is not as expected, outputs and expected by
   void (*compare)(const swarm_state_t *s, const uint32_t *outputs, const uint8_t *expected,
                   uint32_t count, swarm_word_t *differs);
-  swarm_chunk_t *const *chunks;
+  swarm_chunk_t *const *chunks, *const *direct;
 } swarm_kernel_t;
 
 #ifdef SWARM_KERNEL
 
 static inline swarm_word_t literal(const swarm_state_t *s, uint32_t l) {
-  return l & 1 ? ~s->node[l / 2] : s->node[l / 2];
+  return s->node[l / 2] ^ -(uint64_t)(l & 1);
 }
 
 static inline swarm_word_t patched(const swarm_state_t *s, uint32_t place, swarm_word_t value) {
@@ -113,7 +118,7 @@ static void multiply(const swarm_state_t *s, const swarm_step_t *step) {
 static void evaluate(const swarm_state_t *s, bool only_out) {
   for (uint32_t i = 0; i < s->step_count; i++) {
     const swarm_step_t *step = &s->steps[i];
-    if (only_out && !step->is_out) {
+    if (only_out ? !step->is_out : step->is_held) {
       continue;
     }
     if (step->is_product) {
@@ -126,13 +131,26 @@ static void evaluate(const swarm_state_t *s, bool only_out) {
   }
 }
 
+// A register that another one gives is read before any is written; one that keeps its state, never.
 static void take_next(const swarm_state_t *s) {
-  const uint32_t registers = 1 + s->inputs;
-  for (uint32_t i = 0; i < s->latches; i++) {
+  swarm_word_t *registers = s->node + 1 + s->inputs, *moved = s->next + s->flawed_count;
+  for (uint32_t k = 0; k < s->flawed_count; k++) {
+    const uint32_t i = s->flawed[k];
     const swarm_word_t next = patched(s, reader(s, s->ands, i), literal(s, s->next_of[i]));
-    s->next[i] = patched(s, registers + i, next);
+    s->next[k] = patched(s, 1 + s->inputs + i, next);
   }
-  __builtin_memcpy(s->node + registers, s->next, s->latches * sizeof *s->next);
+  for (uint32_t k = 0; k < s->moved_count; k++) {
+    moved[k] = literal(s, s->next_of[s->moved[k]]);
+  }
+  for (uint32_t i = 0; s->direct[i]; i++) {
+    s->direct[i](s->node);
+  }
+  for (uint32_t k = 0; k < s->moved_count; k++) {
+    registers[s->moved[k]] = moved[k];
+  }
+  for (uint32_t k = 0; k < s->flawed_count; k++) {
+    registers[s->flawed[k]] = s->next[k];
+  }
 }
 
 static void compare(const swarm_state_t *s, const uint32_t *outputs, const uint8_t *expected,
@@ -140,9 +158,9 @@ static void compare(const swarm_state_t *s, const uint32_t *outputs, const uint8
   swarm_word_t any = {0};
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t o = outputs[i];
-    const swarm_word_t value =
-        patched(s, reader(s, s->ands, s->latches + o), literal(s, s->output[o]));
-    any |= expected[i] ? ~value : value;
+    const swarm_word_t value = literal(s, s->output[o]);
+    any |= -(uint64_t)expected[i] ^
+           (s->out_is_patched ? patched(s, reader(s, s->ands, s->latches + o), value) : value);
   }
   *differs = any;
 }

@@ -78,7 +78,7 @@ refused() { # STATUS PATTERN COMMAND...
   [ $? -eq "$1" ] && { cat "$t/said" "$t/${4:-said}.log" 2>/dev/null; true; } >"$t/all.said" && has "$t/all.said" "$2"
 }
 # A compiler that gets one operation wrong: the lane without a flaw differs.
-printf '#!/bin/sh\nfor f; do case $f in */swarm.c) sed -i "0,/ & /s// | /" "$f";; esac; done\nexec cc "$@"\n' >"$t/wrong_cc"
+printf '#!/bin/sh\nfor f; do case $f in */swarm.c) sed -i "/chunk_2(/,/ & /s/ & / | /" "$f";; esac; done\nexec cc "$@"\n' >"$t/wrong_cc"
 chmod +x "$t/wrong_cc"
 check 'a wrong engine is refused' refused 1 'the unit without a flaw differs at bit' \
   env CC="$t/wrong_cc" "$build/prove" composition_scheduler NumGpus=2 --golden "$proof/golden.bc" --rtl "$proof/rtl.aig" \

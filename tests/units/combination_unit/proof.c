@@ -24,7 +24,8 @@ struct related {
   uint64_t counters[CombinationUnitCounters], peek_data;
   uint8_t line_head, line_tail, line_count, tag_head, tag_tail, tag_count;
   uint8_t refused_head, refused_tail, refused_count, response_head, response_tail, response_count;
-  uint8_t open, error;
+  uint16_t open;
+  uint8_t error;
   bool a_valid, b_valid, free_valid;
 } Related;
 
@@ -105,7 +106,7 @@ void prove_relate(void) {
   };
   memcpy(Related.counters, g->counters, sizeof Related.counters);
   for (uint32_t s = 0; s < N; s++) {
-    Related.open |= (uint8_t)(g->packages[s].open << s);
+    Related.open |= (uint16_t)(g->packages[s].open << s);
   }
 }
 
@@ -250,7 +251,8 @@ typedef struct {
 // oldest first; the run of the last cycle, unless it was void.
 struct {
   uint16_t tag[TakeDepth], parents;
-  uint8_t tags, lines, slot, refusals, responses, open;
+  uint8_t tags, lines, slot, refusals, responses;
+  uint16_t open;
   bool runs;
   sent_t package[N], refused[RefusedDepth], response[ResponseDepth];
 } Monitor;
@@ -345,7 +347,7 @@ static void follow_packages(const accepted_t *a, const combination_unit_out_t *w
   }
   if (closes) {
     push_response(Monitor.package[s]);
-    Monitor.open &= (uint8_t) ~(1u << s);
+    Monitor.open &= (uint16_t) ~(1u << s);
   } else if (a->refusal) {
     push_response(Monitor.refused[0]);
     Monitor.refused[0] = Monitor.refused[1];
@@ -354,7 +356,7 @@ static void follow_packages(const accepted_t *a, const combination_unit_out_t *w
   const sent_t sent = {In.request.id, In.request.epoch, In.request.refused};
   if (opens) {
     Monitor.package[r] = sent;
-    Monitor.open |= (uint8_t)(1u << r);
+    Monitor.open |= (uint16_t)(1u << r);
   } else if (a->request && In.request.refused) {
     Monitor.refused[Monitor.refusals++ % RefusedDepth] = sent;
   }

@@ -57,8 +57,12 @@ const prove_register_t Registers[] = {
     RTL(stage_unit, "s_unit_q", UnitWidth, 1),
     MEMORY(0),
     MEMORY(1),
+#if P_NumTextureUnits == 4
+    MEMORY(2),
+    MEMORY(3),
+#endif
 };
-_Static_assert(N == 2, "a memory of each unit, in Registers");
+_Static_assert(N == 2 || N == 4, "a memory of each unit, in Registers");
 
 static golden_t *golden(void) { return Engine.self; }
 

@@ -114,7 +114,7 @@ void prove_narrow(void) {
   narrow_primitive(&g->start);
   g->columns = (g->columns & 7) > N ? 0 : g->columns & 7;
   g->rows = (g->rows & 7) > N ? 0 : g->rows & 7;
-  g->first &= 3;
+  g->first &= 7;
   g->set &= All;
   g->count &= 3;
   g->valid &= All;

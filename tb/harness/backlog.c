@@ -124,8 +124,10 @@ static void hand_over(backlog_t *b) {
   pthread_mutex_unlock(&b->mutex);
 }
 
+static size_t length_of(size_t bytes) { return (bytes + Align - 1) / Align * Align + Align; }
+
 void *backlog_put(backlog_t *b, size_t bytes) {
-  size_t length = (bytes + Align - 1) / Align * Align + Align;
+  const size_t length = length_of(bytes);
   if (b->filling->used + length > BatchBytes) {
     hand_over(b);
   }
@@ -133,6 +135,12 @@ void *backlog_put(backlog_t *b, size_t bytes) {
   *(size_t *)(void *)header = length;
   b->filling->used += length;
   return header + Align;
+}
+
+void backlog_trim(backlog_t *b, void *record, size_t bytes) {
+  size_t *length = (size_t *)(void *)((uint8_t *)record - Align);
+  b->filling->used -= *length - length_of(bytes);
+  *length = length_of(bytes);
 }
 
 void backlog_drain(backlog_t *b) {

@@ -18,6 +18,8 @@ backlog_t *backlog_create(backlog_handle_t handle);  // NULL: out of memory or o
 // Waits while the worker is far behind. bytes: at most BacklogMaxRecord.
 enum { BacklogMaxRecord = 65536 };
 void *backlog_put(backlog_t *backlog, size_t bytes);
+// Shortens the record that was put last to the bytes that were filled.
+void backlog_trim(backlog_t *backlog, void *record, size_t bytes);
 
 // Waits until every record has been handled.
 void backlog_drain(backlog_t *backlog);

@@ -11,14 +11,16 @@
 #include "session.h"
 #include "vectors.h"
 
-// A step for the second thread: this header, then the state, and the spans of inputs and outputs.
+// A step for the second thread: this header, then the state, and what changed of inputs and
+// outputs.
 typedef struct {
   lockstep_t *unit;  // NULL: the step failed
   uint64_t cycle;
 } record_t;
 
-static size_t record_size(const lockstep_t *l) {
-  return sizeof(record_t) + l->unit.info->state_size + l->in_spans.bytes + l->out_spans.bytes;
+static size_t most_of_record(const lockstep_t *l) {
+  return sizeof(record_t) + l->unit.info->state_size + spans_most(&l->in_spans) +
+         spans_most(&l->out_spans);
 }
 
 enum { SkipChecks = 8 };  // of 1000 steps that follow a quiescent one
@@ -111,14 +113,20 @@ lockstep_t *lockstep_create(harness_t *h, const unit_model_t *model, uint32_t in
   }
   // (A user's model may set elements that the hardware does not have, which is a mismatch.)
   const bool own = harness_own(h, info->name) != NULL;
-  l->in_spans = spans_of(info->in, l->unit.dims);
-  l->out_spans = own ? spans_whole(info->out_size) : spans_of(info->out, l->unit.dims);
+  spans_of(&l->in_spans, info->in, l->unit.dims, info->in_size);
+  if (own) {
+    spans_whole(&l->out_spans, info->out_size);
+  } else {
+    spans_of(&l->out_spans, info->out, l->unit.dims, info->out_size);
+  }
   l->in = calloc(1, info->in_size);
   l->out = calloc(1, info->out_size);
-  if (!l->in || !l->out) {
+  l->sent_in = calloc(1, info->in_size);
+  l->sent_out = calloc(1, info->out_size);
+  if (!l->in || !l->out || !l->sent_in || !l->sent_out) {
     return NULL;
   }
-  if (record_size(l) > BacklogMaxRecord) {
+  if (most_of_record(l) > BacklogMaxRecord) {
     err_set(err, ErrInput, "a step of %s is more than BacklogMaxRecord", info->name);
     return NULL;
   }
@@ -159,6 +167,8 @@ void lockstep_destroy(lockstep_t *l) {
   free(l->kept);
   free(l->in);
   free(l->out);
+  free(l->sent_in);
+  free(l->sent_out);
   free(l);
 }
 
@@ -315,8 +325,8 @@ void lockstep_check_record(const void *record) {
   l->unit.cycle = r->cycle;
   check_skip(l);
   memcpy(l->unit.golden_state, bytes, l->unit.info->state_size);
-  spans_unpack(&l->in_spans, l->in, bytes += l->unit.info->state_size);
-  spans_unpack(&l->out_spans, l->out, bytes + l->in_spans.bytes);
+  bytes = spans_unpack(&l->in_spans, l->in, bytes + l->unit.info->state_size);
+  spans_unpack(&l->out_spans, l->out, bytes);
   check_step(l, l->in, l->out);
 }
 
@@ -340,15 +350,16 @@ static unit_status_e refuse_step(lockstep_t *l) {
 
 static unit_status_e step_behind(lockstep_t *l, const void *in, void *out) {
   const unit_info_t *info = l->unit.info;
-  record_t *r = backlog_put(l->harness->backlog, record_size(l));
+  record_t *r = backlog_put(l->harness->backlog, most_of_record(l));
   *r = (record_t){l, lockstep_clock(l)};
   uint8_t *state = (uint8_t *)(r + 1), *bytes = state + info->state_size;
-  spans_pack(&l->in_spans, bytes, in);
+  bytes = spans_pack(&l->in_spans, bytes, in, l->sent_in);
   if (info->step(l->unit.golden, in, out) != UnitOk) {
     r->unit = NULL;
     return refuse_step(l);
   }
-  spans_pack(&l->out_spans, bytes + l->in_spans.bytes, out);
+  bytes = spans_pack(&l->out_spans, bytes, out, l->sent_out);
+  backlog_trim(l->harness->backlog, r, (size_t)(bytes - (uint8_t *)r));
   if (info->observe) {
     info->observe(l->unit.golden, state);
   }

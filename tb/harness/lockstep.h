@@ -27,7 +27,8 @@ typedef struct lockstep {
   uint8_t *kept;                   // inputs of the steps so far, at most keep_steps of them
   uint64_t kept_count, kept_from;  // kept_from: the first after the last reset
   spans_t in_spans, out_spans;
-  uint8_t *in, *out;  // of the step that the second thread checks
+  uint8_t *in, *out;            // of the step that the second thread checks
+  uint8_t *sent_in, *sent_out;  // of the step that was handed over last
 } lockstep_t;
 
 // Makes an instance and records its vectors if the options say so. params: the unit's parameter

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a unit's in, out or state struct that are there under the parameters of an instance.
-// Elements beyond those of the hardware stay zero, and need not be handed to another thread.
+// Bytes of a unit's in or out struct that a step changes, for another thread that has the step
+// before: most steps change few. Elements that the instance's parameters leave out stay zero, and
+// are never handed over.
 #ifndef NOCTURNE_HARNESS_SPANS_H
 #define NOCTURNE_HARNESS_SPANS_H
 
@@ -8,36 +9,25 @@
 
 #include "csim/unit/table.h"
 
-enum { SpansMax = 16 };
+enum { SpanBytes = 32, SpansMax = 2049, SpansOfMask = 64 };
 
 typedef struct {
-  uint32_t count, bytes;  // bytes: of all
-  struct {
-    uint32_t offset, size;
-  } of[SpansMax];
+  uint32_t count, size;   // size: of the struct; count 0: it is handed over whole
+  uint16_t at[SpansMax];  // where SpanBytes bytes begin each, in rising order
 } spans_t;
 
-// The fields end with a NULL name, and their offsets rise.
-spans_t spans_of(const unit_field_t *fields, const uint32_t dims[UnitMaxDims]);
+// The fields end with a NULL name, and their offsets rise. size: of the struct.
+void spans_of(spans_t *s, const unit_field_t *fields, const uint32_t dims[UnitMaxDims],
+              size_t size);
+void spans_whole(spans_t *s, size_t size);
 
-static inline spans_t spans_whole(size_t size) {
-  return (spans_t){.count = 1, .bytes = (uint32_t)size, .of = {{0, (uint32_t)size}}};
-}
+// Most bytes that spans_pack writes.
+size_t spans_most(const spans_t *s);
 
-// Copies the spans of a struct one behind the other.
-static inline void spans_pack(const spans_t *s, uint8_t *to, const uint8_t *from) {
-  for (uint32_t i = 0; i < s->count; i++) {
-    memcpy(to, from + s->of[i].offset, s->of[i].size);
-    to += s->of[i].size;
-  }
-}
+// Writes what differs from `last`, which becomes the struct; returns the end of what was written.
+uint8_t *spans_pack(const spans_t *s, uint8_t *to, const uint8_t *from, uint8_t *last);
 
-// The reverse; what is in no span stays as it is.
-static inline void spans_unpack(const spans_t *s, uint8_t *to, const uint8_t *from) {
-  for (uint32_t i = 0; i < s->count; i++) {
-    memcpy(to + s->of[i].offset, from, s->of[i].size);
-    from += s->of[i].size;
-  }
-}
+// Makes the struct of the step before that of this step; returns the end of what was read.
+const uint8_t *spans_unpack(const spans_t *s, uint8_t *to, const uint8_t *from);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The comparison of the harness itself, without a simulator: a second golden model is the hardware.
 // Each byte of each unit's outputs and state differs once, after a step and after a reset, and must
-// be reported by its field. Each operation of the harness takes the clocks that it should.
+// be reported by its field. Each operation of the harness takes the clocks that it should. What is
+// handed to the second thread is there what it was.
 #include <stdio.h>
 
 #include "tb/harness/lockstep.h"
@@ -219,6 +220,54 @@ TEST(test_clocks) {
     }
     assert_true(seen[1] > 5 && seen[2] > 5 && seen[3] > 5);
     assert_true(skips > 0);
+    destroy(b);
+  }
+}
+
+enum { Structs = 200, MostBytes = 5000, Steps = 50 };
+
+// Steps that change some bytes, or none, arrive as they were; few bytes are written for few.
+static void hand_over(const spans_t *s, rng_t *rng) {
+  static uint8_t here[MostBytes], last[MostBytes], there[MostBytes], between[2 * MostBytes];
+  assert_in_range(spans_most(s), s->size, sizeof between - 1);
+  memset(here, 0, sizeof here);
+  memset(last, 0, sizeof last);
+  memset(there, 0, sizeof there);
+  for (uint32_t i = 0; i < Steps; i++) {
+    const uint32_t changes = i % 3 * rng_below(rng, 4);
+    for (uint32_t k = 0; k < changes; k++) {
+      here[rng_below(rng, s->size)] ^= (uint8_t)(1 + rng_below(rng, 255));
+    }
+    const size_t written = (size_t)(spans_pack(s, between, here, last) - between);
+    assert_in_range(written, 0, spans_most(s));
+    assert_int_equal(spans_unpack(s, there, between) - between, written);
+    assert_memory_equal(there, here, s->size);
+    assert_true(!s->count || written <= (s->count + SpansOfMask - 1) / SpansOfMask * 8 +
+                                            changes * 2 * SpanBytes);
+  }
+}
+
+TEST(test_spans) {
+  spans_t s;
+  rng_t rng;
+  rng_seed(&rng, 1);
+  for (uint32_t i = 1; i <= Structs; i++) {
+    spans_whole(&s, i < Structs ? i : MostBytes);
+    hand_over(&s, &rng);
+  }
+  for (const unit_model_t *m = UnitModels; m->info; m++) {
+    bench_t *b = create(m, false);
+    spans_of(&s, m->info->in, b->lockstep->unit.dims, m->info->in_size);
+    for (const unit_field_t *f = m->info->in; f->name; f++) {
+      const uint32_t elements = unit_dim(b->lockstep->unit.dims, f->elements);
+      for (uint32_t at = f->offset; at < f->offset + f->size * elements; at++) {
+        bool found = s.count == 0;
+        for (uint32_t i = 0; i < s.count; i++) {
+          found |= at >= s.at[i] && at < s.at[i] + (uint32_t)SpanBytes;
+        }
+        assert_true(found);
+      }
+    }
     destroy(b);
   }
 }

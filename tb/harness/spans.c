@@ -19,7 +19,7 @@ void spans_of(spans_t *s, const unit_field_t *fields, const uint32_t dims[UnitMa
               size_t size) {
   *s = (spans_t){.size = (uint32_t)size};
   uint32_t covered = 0;
-  for (const unit_field_t *f = fields; f->name && size >= SpanBytes; f++) {
+  for (const unit_field_t *f = fields; f->name && size >= 2 * SpanBytes; f++) {
     const uint32_t elements = unit_dim(dims, f->elements);
     const uint32_t end = f->offset + f->size * (elements < f->count ? elements : f->count);
     put_range(s, f->offset > covered ? f->offset : covered, end);

@@ -12,7 +12,7 @@
 enum { SpanBytes = 32, SpansMax = 2049, SpansOfMask = 64 };
 
 typedef struct {
-  uint32_t count, size;   // size: of the struct; count 0: it is handed over whole
+  uint32_t count, size;   // size: of the struct; count 0: it is short and handed over whole
   uint16_t at[SpansMax];  // where SpanBytes bytes begin each, in rising order
 } spans_t;
 

@@ -68,7 +68,10 @@ static void sign(judge_t *j) {
 static bool ran_out_of_memory(judge_t *j) {
   if (j->log) rewind(j->log);
   while (next_line(j)) {
-    if (strstr(j->line, "bad_alloc") || strstr(j->line, "out of memory")) return true;
+    if (strstr(j->line, "bad_alloc") || strstr(j->line, "out of memory") ||
+        strstr(j->line, "Cannot allocate memory")) {
+      return true;
+    }
   }
   return false;
 }

@@ -7,7 +7,12 @@ set -u
 lib=/usr/share/qflow/tech/osu035/osu035_stdcells.lib
 small=/usr/share/qflow/tech/osu018/osu018_stdcells.lib
 
-area() { "$n" area composition_scheduler --gpus 2 --liberty "$@"; }
+n=$(realpath "$n")
+t=$(realpath "$t")
+# In a tree of its own: other tests make netlists of the same unit.
+mkdir "$t/tree"
+ln -s "$PWD"/{rtl,csim,dpi,tb,tests,docs} "$t/tree/"
+area() { (cd "$t/tree" && "$n" area composition_scheduler --gpus 2 --liberty "$@"); }
 
 # Cells left out of the 0.35 um library, by their names.
 without() { # name regular-expression
@@ -103,18 +108,17 @@ reset_only() { # DFFPOSX1 alone is left, with a reset; a latch has a test_cell
   grep -q 'D&!SE' "$t/reset.lib"
 }
 reset_only
-grep -l RESET_B build/area/composition_scheduler/*/netlist.v 2>/dev/null | xargs -r -n 1 dirname | xargs -r rm -rf
 check "flip-flops with a reset only, expressions without quotes" area "$t/reset.lib" --json "$t/reset.json"
 check "  the reset is tied: as many flip-flops and cells" eval '[ "$(number flip_flops "$t/reset.json") $(number cells "$t/reset.json")" = \
   "$(number flip_flops "$t/small.json") $(number cells "$t/small.json")" ]'
-check "  the netlist ties it" grep -q "RESET_B.1.h1" build/area/composition_scheduler/*/netlist.v
+check "  the netlist ties it" grep -q "RESET_B.1.h1" "$t"/tree/build/area/composition_scheduler/*/netlist.v
 
 # The figures of three kits and of that form beside those of Yosys and OpenSTA by hand, of the netlist that was timed.
 beside() { # LIBRARY, and as OpenSTA and Yosys read it
   local timed got
-  rm -f build/area/composition_scheduler/*/timing.v
+  rm -f "$t"/tree/build/area/composition_scheduler/*/timing.v
   area "$1" --json "$t/kit.json" >/dev/null || return
-  timed=$(ls build/area/composition_scheduler/*/timing.v)
+  timed=$(ls "$t"/tree/build/area/composition_scheduler/*/timing.v)
   printf '%s\n' "read_liberty $2" "read_verilog $timed" 'link_design composition_scheduler' \
     'create_clock -name c -period 100 [get_ports clk_i]' 'set_input_delay 0 -clock c [all_inputs]' \
     'set_output_delay 0 -clock c [all_outputs]' 'puts "by hand [expr 1000 / (100 - [worst_slack])]"' >"$t/hand.tcl"
@@ -147,10 +151,9 @@ sed 's/nom_voltage : 3.3/nom_voltage : 3.0/' "$t/part2.lib" >"$t/slow.lib"
 check "files of two corners" refused 2 'slow.lib:[0-9]+:[0-9]+: nom_voltage is 3.0, but .*part1.lib has 3.3' \
   area "$t/part1.lib" --liberty "$t/slow.lib"
 sed 's/^  ff (DS0000/  odd : a$b;\n&/' "$lib" >"$t/odd.lib"
-rm -rf build/area/composition_scheduler/*.failed
 check "a line that Yosys cannot read" refused 2 'odd.lib:[0-9]+: Yosys cannot read this line' area "$t/odd.lib"
-check "  what failed is kept once" eval '! area "$t/odd.lib" && [ "$(ls -d build/area/composition_scheduler/*.failed | wc -l)" -eq 1 ] &&
-  ! ls -d build/area/composition_scheduler/*.[0-9]*'
+check "  what failed is kept once" eval '! area "$t/odd.lib" && [ "$(ls -d "$t"/tree/build/area/composition_scheduler/*.failed | wc -l)" -eq 1 ] &&
+  ! ls -d "$t"/tree/build/area/composition_scheduler/*.[0-9]*'
 
 [ -n "${LONG:-}" ] || exit 0
 

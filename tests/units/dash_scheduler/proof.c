@@ -7,6 +7,9 @@
 #include "csim/units/dash_scheduler/golden.c"
 #include "tb/prove/wrapper.h"
 
+// Bits of a counter of ticks from 0 to below `ticks`.
+#define TICK_BITS(ticks) ((ticks) > 2 ? 32 - __builtin_clz((ticks)-1) : 1)
+
 enum {
   N = P_Cpus,
   M = P_Ips,
@@ -18,10 +21,12 @@ enum {
   IndexBits = N + M <= 2   ? 1
               : N + M <= 4 ? 2
                            : 3,
+  UnitBits = TICK_BITS(P_UnitTicks),
+  SwitchBits = TICK_BITS(P_SwitchTicks),
+  ShuffleBits = TICK_BITS(P_ShuffleTicks),
+  QuantumBits = TICK_BITS(P_QuantumTicks),
 };
-_Static_assert(P_CountWidth == 8 && P_TimeWidth <= 8 && N + M <= 8 && P_UnitTicks <= 4 &&
-                   P_SwitchTicks <= 4 && P_ShuffleTicks == 2 && P_QuantumTicks == 16,
-               "a size that it can prove");
+_Static_assert(P_CountWidth <= 28 && P_TimeWidth <= 22 && N + M <= 8, "a size that it can prove");
 
 PROVE_UNIT(dash_scheduler)
 
@@ -29,17 +34,18 @@ const uint8_t OpenProducts = 6;
 
 struct related {
   uint32_t rank;
-  uint8_t active, urgent, expected[M], counted[M], period[M], elapsed[M], probability[M];
-  uint8_t intensive, count[N], order[N];
-  uint8_t unit, change, shuffling, quantum, shuffle, later;
+  uint32_t expected[M], counted[M], period[M], elapsed[M], count[N];
+  uint32_t unit, change, shuffling, quantum;
+  uint8_t active, urgent, probability[M], intensive, order[N], shuffle, later;
   uint16_t lfsr;
   uint8_t evaluates, judges, ip, clusters, phase, turn, error;
 } Related;
 
 struct rtl {
-  uint32_t a, b, elapsed, limit;
-  uint16_t sum, total, mpki[N];
-  uint8_t served[M], ends_unit, ends_switch, cancelled, sampled[N], taken, chosen, over;
+  uint64_t a, b;
+  uint32_t elapsed, limit, sum, total, served[M], sampled[N];
+  uint16_t mpki[N];
+  uint8_t ends_unit, ends_switch, cancelled, taken, chosen, over;
 } Rtl;
 
 #define MEMBER(member, name, bits, elements) \
@@ -58,10 +64,10 @@ const prove_register_t Registers[] = {
     MEMBER(intensive, "intensive_q", N, 1),
     MEMBER(count, "quantum_count_q[%u]", P_CountWidth, N),
     MEMBER(order, "gen_cpu[%u].order_q", 3, N),
-    MEMBER(unit, "unit_q", P_UnitTicks > 2 ? 2 : 1, 1),
-    MEMBER(change, "switch_q", P_SwitchTicks > 2 ? 2 : 1, 1),
-    MEMBER(shuffling, "shuffle_left_q", 1, 1),
-    MEMBER(quantum, "quantum_q", 4, 1),
+    MEMBER(unit, "unit_q", UnitBits, 1),
+    MEMBER(change, "switch_q", SwitchBits, 1),
+    MEMBER(shuffling, "shuffle_left_q", ShuffleBits, 1),
+    MEMBER(quantum, "quantum_q", QuantumBits, 1),
     MEMBER(shuffle, "shuffle_q", 3, 1),
     MEMBER(later, "later_q", 1, 1),
     MEMBER(lfsr, "lfsr_q", 16, 1),
@@ -94,10 +100,10 @@ static golden_t *golden(void) { return Engine.self; }
 void prove_relate(void) {
   const golden_t *g = golden();
   Related = (struct related){
-      .unit = (uint8_t)g->unit,
-      .change = (uint8_t)g->change,
-      .shuffling = (uint8_t)g->shuffling,
-      .quantum = (uint8_t)g->quantum,
+      .unit = g->unit,
+      .change = g->change,
+      .shuffling = g->shuffling,
+      .quantum = g->quantum,
       .shuffle = (uint8_t)g->shuffle,
       .later = g->later,
       .lfsr = (uint16_t)g->lfsr,
@@ -116,16 +122,16 @@ void prove_relate(void) {
     const ip_t *ip = &g->ips[i];
     Related.active |= (uint8_t)(ip->active << i);
     Related.urgent |= (uint8_t)(ip->urgent << i);
-    Related.expected[i] = (uint8_t)ip->expected;
-    Related.counted[i] = (uint8_t)ip->quantum;
-    Related.period[i] = (uint8_t)ip->period;
-    Related.elapsed[i] = (uint8_t)ip->elapsed;
+    Related.expected[i] = ip->expected;
+    Related.counted[i] = ip->quantum;
+    Related.period[i] = ip->period;
+    Related.elapsed[i] = ip->elapsed;
     Related.probability[i] = (uint8_t)ip->probability;
   }
   for (uint32_t c = 0; c < N; c++) {
     const cpu_t *cpu = &g->cpus[c];
     Related.intensive |= (uint8_t)(cpu->intensive << c);
-    Related.count[c] = (uint8_t)cpu->quantum;
+    Related.count[c] = cpu->quantum;
     Related.order[c] = (uint8_t)cpu->order;
   }
 }
@@ -188,15 +194,15 @@ void prove_narrow(void) {
   for (uint32_t i = 0; i < sizeof flags / sizeof *flags; i++) {
     narrow_bool(flags[i]);
   }
-  g->unit = below(g->unit, 3, P_UnitTicks);
-  g->change = below(g->change, 3, P_SwitchTicks);
-  g->shuffling &= 1;
-  g->quantum &= 15;
+  g->unit = below(g->unit, (1u << UnitBits) - 1, P_UnitTicks);
+  g->change = below(g->change, (1u << SwitchBits) - 1, P_SwitchTicks);
+  g->shuffling = below(g->shuffling, (1u << ShuffleBits) - 1, P_ShuffleTicks);
+  g->quantum = below(g->quantum, (1u << QuantumBits) - 1, P_QuantumTicks);
   g->shuffle = below(g->shuffle, 7, N);
   g->lfsr &= 0xffff;
   g->ip = below(g->ip, 3, M);
-  g->a &= (1u << ProductBits) - 1;
-  g->b &= (1u << ProductBits) - 1;
+  g->a &= (UINT64_C(1) << ProductBits) - 1;
+  g->b &= (UINT64_C(1) << ProductBits) - 1;
   g->elapsed &= (1u << LimitBits) - 1;
   g->limit &= (1u << LimitBits) - 1;
   g->phase = (phase_e)below((uint32_t)g->phase, 3, 3);
@@ -271,8 +277,9 @@ static void check_monitor(const golden_t *g) {
 
 void prove_invariant(void) {
   const golden_t *g = golden();
-  prove_check("timers are in their range",
-              g->unit < P_UnitTicks && g->change < P_SwitchTicks && g->shuffle < N);
+  prove_check("timers are in their range", g->unit < P_UnitTicks && g->change < P_SwitchTicks &&
+                                               g->shuffling < P_ShuffleTicks &&
+                                               g->quantum < P_QuantumTicks && g->shuffle < N);
   check_evaluation(g);
   check_clustering(g);
   check_monitor(g);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The C side under AddressSanitizer, its leak check and UBSan: the unit tests (without the long ones and those that take
 # no line of their own), frames and units in golden and lockstep. With valgrind where it is installed: a golden frame
-# with a full leak check. LONG adds the other unit tests, captured frames, the thread sanitizer, directed programs of
-# units, unit tests under valgrind, and a run of what clang compiled.
+# with a full leak check. With MORE only the unit tests that take long. LONG adds the other unit tests, captured frames,
+# the thread sanitizer, directed programs of units, unit tests under valgrind, and a run of what clang compiled.
 set -u
 . tests/scripts/lib.sh
 san=$build/sanitize
@@ -29,9 +29,12 @@ long='anchors'
 # (soc and driver_memory run machines, which below are two small frames each.)
 [ -n "${LONG:-}" ] || long="$long|atfim_chain|soc|driver_memory|dpi_bits|g80|texture_lines|virtual_texture"
 tests=$(cd tests/programs && ls test_*.c | sed 's/\.c$//' | grep -vE "^test_($long)$")
+more='test_(gpu_fronts|launch|lockstep|shader|texture_unit|warps_texture)'
+[ -n "${LONG:-}" ] || tests=$(if [ -n "$MORE" ]; then grep -xE "$more"; else grep -vxE "$more"; fi <<<"$tests")
 # shellcheck disable=SC2086,SC2046
 check build flock "$build/sanitize.lock" make -s -j2 SAN=1 B="$san" "$san/nocturne" $(printf "$san/tests/%s " $tests)
 for test in $tests; do check "$test" "$san/tests/$test"; done
+[ -z "$MORE" ] || [ -n "${LONG:-}" ] || exit 0
 n=$san/nocturne
 check golden "$n" run $c --frame gen:test-2 --set driver.threshold=20 --engine golden \
   --baseline duplication --json "$t/a.json" --image "$t/a.png" --difference "$t/d.png"

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+enum { Short = 2 * SpanBytes };  // of a struct that is shorter the spans would overlap
+
 typedef struct {
   uint64_t part[SpanBytes / sizeof(uint64_t)];
 } span_t;
@@ -19,7 +21,7 @@ void spans_of(spans_t *s, const unit_field_t *fields, const uint32_t dims[UnitMa
               size_t size) {
   *s = (spans_t){.size = (uint32_t)size};
   uint32_t covered = 0;
-  for (const unit_field_t *f = fields; f->name && size >= 2 * SpanBytes; f++) {
+  for (const unit_field_t *f = fields; f->name && size >= Short; f++) {
     const uint32_t elements = unit_dim(dims, f->elements);
     const uint32_t end = f->offset + f->size * (elements < f->count ? elements : f->count);
     put_range(s, f->offset > covered ? f->offset : covered, end);
@@ -29,7 +31,7 @@ void spans_of(spans_t *s, const unit_field_t *fields, const uint32_t dims[UnitMa
 
 void spans_whole(spans_t *s, size_t size) {
   *s = (spans_t){.size = (uint32_t)size};
-  if (size >= SpanBytes) {
+  if (size >= Short) {
     put_range(s, 0, s->size);
   }
 }

@@ -14,7 +14,6 @@ struct swarm {
   uint32_t *moved;
   uint8_t *in;  // what each input is in all lanes but for their flaws; InUnknown: not set yet
   swarm_patch_t *patches;
-  uint32_t chunk_count;
 };
 
 // Steps and the order of conjunctions.

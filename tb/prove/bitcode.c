@@ -152,6 +152,11 @@ void bitcode_clear_obligations(bitcode_t *p) {
   p->ring.count = 0;
 }
 
+const width_t *bitcode_widths(const bitcode_t *p, uint32_t *count) {
+  *count = p->width_count;
+  return p->widths;
+}
+
 const ring_t *bitcode_ring(const bitcode_t *p) { return p->ring.count ? &p->ring : NULL; }
 
 // ---- Types and constants ----

@@ -16,6 +16,7 @@
 //     void prove_by_argument(const char *function, uint32_t argument, uint32_t count);
 // say that from then on a function is run once for each value below `count` that the word, or an
 // argument, may have, and that its results are joined by what the word is: a distinction of cases.
+//     void prove_width(const void *word, size_t size, uint32_t bits);
 //     void prove_ring(const void *elements, size_t size, size_t count, uint32_t first);
 // says that `count` elements of `size` bytes each are a ring, which begins at `first`.
 #ifndef NOCTURNE_PROVE_BITCODE_H
@@ -39,6 +40,12 @@ typedef struct {
   lit_t broken;          // when it does not hold
   obligation_e kind;
 } obligation_t;
+
+// Bits that a word of the golden state uses.
+enum { BitcodeMostWidths = 256 };
+typedef struct {
+  uint32_t object, bit, bits;
+} width_t;
 
 typedef struct {
   uint32_t object, count;
@@ -70,6 +77,8 @@ void bitcode_compare(bitcode_t *program, const char *name);
 // Returns the obligations noted since the last clear.
 const obligation_t *bitcode_obligations(const bitcode_t *program, uint32_t *count);
 void bitcode_clear_obligations(bitcode_t *program);
+// Words that prove_width named.
+const width_t *bitcode_widths(const bitcode_t *program, uint32_t *count);
 // The ring that was named last since then, or NULL.
 const ring_t *bitcode_ring(const bitcode_t *program);
 

@@ -61,7 +61,9 @@ struct bitcode {
   by_value_t by_value[BitcodeMostByValue];
   uint32_t by_value_count;
   lit_t given;  // the case that is run: what is noted is noted of it alone
-  ring_t ring;  // count 0: none
+  width_t widths[BitcodeMostWidths];
+  uint32_t width_count;
+  ring_t ring;                                   // count 0: none
   uint32_t turns[BitcodeMostTurns], turn_count;  // of loops under way, the outermost first
 };
 
@@ -93,6 +95,7 @@ LLVMValueRef bitcode_instead(const bitcode_t *p, LLVMValueRef function);
 
 // ---- by_value.c ----
 void by_value_name(frame_t *frame, LLVMValueRef call, bool is_argument);
+void by_value_width(frame_t *frame, LLVMValueRef call);
 const by_value_t *by_value_find(const bitcode_t *p, LLVMValueRef function);
 value_t by_value_call(bitcode_t *p, const by_value_t *split, const value_t *arguments,
                       uint32_t count, lit_t guard, LLVMValueRef at);

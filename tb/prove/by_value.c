@@ -15,7 +15,7 @@ enum { MostValues = 64, MostWordBits = 64 };
 static uint64_t constant(const frame_t *frame, LLVMValueRef call, uint32_t i) {
   const value_t v = execute_get(frame, LLVMGetOperand(call, i), call);
   if (v.kind != ValueWord || !bits_is_constant(v.bits, v.count)) {
-    bitcode_refuse(call, "a function by value whose word or count is not known");
+    bitcode_refuse(call, "a function by value, or a width, whose word or number is not known");
   }
   return bits_number(v.bits, v.count);
 }
@@ -67,6 +67,24 @@ void by_value_name(frame_t *frame, LLVMValueRef call, bool is_argument) {
     }
   }
   p->by_value_count++;
+}
+
+void by_value_width(frame_t *frame, LLVMValueRef call) {
+  bitcode_t *p = frame->program;
+  const value_t word = execute_get(frame, LLVMGetOperand(call, 0), call);
+  if (p->width_count == BitcodeMostWidths) {
+    bitcode_refuse(call, "more than 256 words with a width");
+  }
+  if (word.count != 1 || word.targets->term_count) {
+    bitcode_refuse(call, "the width of a word whose place is not known");
+  }
+  const width_t w = {word.targets->object, (uint32_t)word.targets->offset * 8,
+                     (uint32_t)constant(frame, call, 2)};
+  const uint64_t size = constant(frame, call, 1);
+  if (w.bits > size * 8 || w.bit + size * 8 > p->memory.objects[w.object].size * 8) {
+    bitcode_refuse(call, "a width of more bits than the word has, or outside its object");
+  }
+  p->widths[p->width_count++] = w;
 }
 
 const by_value_t *by_value_find(const bitcode_t *p, LLVMValueRef function) {

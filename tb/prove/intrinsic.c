@@ -284,6 +284,8 @@ bool intrinsic_call(frame_t *frame, LLVMValueRef call, const char *name, lit_t g
                                    : ObligationCase);
   } else if (strcmp(name, "prove_by_value") == 0 || strcmp(name, "prove_by_argument") == 0) {
     by_value_name(frame, call, name[9] == 'a');
+  } else if (strcmp(name, "prove_width") == 0) {
+    by_value_width(frame, call);
   } else if (strcmp(name, "prove_ring") == 0) {
     name_ring(frame, call);
   } else if (strcmp(name, "free") != 0) {

@@ -129,14 +129,39 @@ static word64_t keep_legal(lanes_t *x) {
   return ~lanes_get(x, x->roots[x->layout.legal]);
 }
 
+static word64_t restarts(uint32_t cycle) {
+  return cycle && cycle % Restart == 0         ? UINT64_C(0x1111111111111111)
+         : cycle && cycle % (5 * Restart) == 1 ? UINT64_C(0x4444444444444444)
+                                               : 0;
+}
+
 word64_t lanes_cycle(lanes_t *x, uint32_t cycle) {
-  const word64_t reset = cycle && cycle % Restart == 0         ? UINT64_C(0x1111111111111111)
-                         : cycle && cycle % (5 * Restart) == 1 ? UINT64_C(0x4444444444444444)
-                                                               : 0;
   draw_inputs(x);
+  evaluate(x);
+  return restarts(cycle) | keep_legal(x);
+}
+
+word64_t lanes_cycle_or_reels(lanes_t *x, uint32_t cycle) {
+  const transition_t *t = x->t;
+  word64_t reset = restarts(cycle);
+  draw_inputs(x);
+  for (uint32_t k = 0; k < t->reel_count && k < LanesReels; k++) {
+    const reel_t *r = &t->reels[k];
+    const word64_t one = UINT64_C(1) << (LanesRuns - 1 - k);
+    if (cycle >= r->cycles) {
+      continue;
+    }
+    for (uint32_t i = 0; i < t->in_bits; i++) {
+      word64_t *word = &x->value[t->in[i] / 2];
+      *word = (*word & ~one) | (r->in[(size_t)cycle * t->in_bits + i] ? one : 0);
+    }
+    reset = (reset & ~one) | (r->reset[cycle] ? one : 0);
+  }
   evaluate(x);
   return reset | keep_legal(x);
 }
+
+void lanes_try(lanes_t *x) { lanes_cycle(x, 0); }
 
 void lanes_clock(lanes_t *x, word64_t reset) {
   const transition_t *t = x->t;

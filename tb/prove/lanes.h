@@ -7,7 +7,7 @@
 #include "csim/base/rng.h"
 #include "layout.h"
 
-enum { LanesRuns = 64 };
+enum { LanesRuns = 64, LanesReels = 32 };
 
 typedef uint64_t word64_t;  // a bit of each run
 
@@ -28,6 +28,10 @@ void lanes_destroy(lanes_t *lanes);
 // Draws the inputs of a cycle; returns in which runs it is a reset. Every fourth run has one now
 // and then, and so has one whose inputs the wrapper rules out.
 word64_t lanes_cycle(lanes_t *lanes, uint32_t cycle);
+// The same, but that recorded runs play in some of the runs, to their end; and that of a cycle by
+// itself, from any state that is set before.
+word64_t lanes_cycle_or_reels(lanes_t *lanes, uint32_t cycle);
+void lanes_try(lanes_t *lanes);
 // A literal before the cycle's end, of those that are roots or variables; what the graph has at
 // place i of the layout after it.
 word64_t lanes_get(const lanes_t *lanes, lit_t l);

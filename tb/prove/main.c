@@ -20,8 +20,10 @@
 #include "lanes.h"
 #include "play.h"
 #include "reader.h"
+#include "refine.h"
 #include "search.h"
 #include "solver.h"
+#include "widths.h"
 
 extern const unit_model_t UnitModels[];
 
@@ -33,7 +35,9 @@ enum {
   MostConflicts = 8000,  // of one question about runs from reset
   SoonCycles = 12,       // of a run that is searched before the recorded ones are looked at
   MostParameters = 64,   // words of a unit's parameter struct
-  MostFiles = 32,        // of vectors
+  MostRefinements = 16,
+  MostAsked = 2000,  // conflicts of a question about a width
+  MostFiles = 32,    // of vectors
 };
 enum {
   KeyParameters = 256,
@@ -56,7 +60,8 @@ enum {
   KeyMutants,
   KeyNoSolver,
   KeyInvariants,
-  KeyBeyond
+  KeyBeyond,
+  KeyWidths
 };
 
 typedef struct {
@@ -65,7 +70,8 @@ typedef struct {
   const char *runs[MostFiles], *beyond[MostFiles];
   uint32_t run_count, write_count, beyond_count;
   uint32_t bound, cycles, invariants, search, jobs, mutant, mutants;
-  bool only_parameters, only_found, only_plays, only_hunts, is_checker, covers, no_solver;
+  bool only_parameters, only_found, only_plays, only_hunts, is_checker, covers, no_solver,
+      only_widths;
   char all[UnitParamsText];  // parameters
 } options_t;
 
@@ -112,6 +118,10 @@ static const struct argp_option Options[] = {
      "no proof of a wrapper, but of an invariant that abc found of the machine from reset", 0},
     {"found", KeyFound, NULL, 0,
      "only where something was found and not written: registers in runs, or --clauses", 0},
+    {"widths", KeyWidths, NULL, 0,
+     "no proof, but what a wrapper with FindWidths leaves to be found, beside the bitcode; each "
+     "width holds of a step",
+     0},
     {"second", KeySecond, "FILE.aig", 0,
      "no proof of the golden model, but that this is the RTL, too, as another Yosys wrote it", 0},
     {"confirm", KeyConfirm, "COMMAND", 0,
@@ -171,6 +181,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyClauses: o->clauses = arg; return 0;
     case KeySearch: o->search = read_number(state, arg); return 0;
     case KeyFound: o->only_found = true; return 0;
+    case KeyWidths: o->only_widths = true; return 0;
     case KeySecond: o->second = arg; return 0;
     case KeyConfirm: cnf_confirm_by(arg); return 0;
     case KeyIsChecker: o->is_checker = true; return 0;
@@ -388,8 +399,8 @@ static bool search(const options_t *o, const proof_t *p) {
 
 // All flaws of the graph. False: some are open.
 static bool settle(const options_t *o, const proof_t *p) {
-  char head[UnitParamsText + 128];
-  snprintf(head, sizeof head, "%s %u %u %s", o->unit, p->t->in_bits, p->t->out_bits, o->all);
+  char head[TransitionHeadSize];
+  transition_head(p->t, o->all, head);
   const fates_options_t options = {o->flaws, head,         o->mutants,   o->cycles,
                                    o->jobs,  o->no_solver, o->invariants};
   return fates_run(&options, p) == 0;
@@ -484,6 +495,26 @@ static bool run(const options_t *o, proof_t *p, const proof_t *granted) {
   return prove(o, p, granted);
 }
 
+// Whether a proof of the unit may have gone before, which found widths.
+static bool is_again(const options_t *o) {
+  return o->checker || o->is_checker || o->only_found || o->only_plays || o->write_count ||
+         o->flaws || o->mutant;
+}
+
+// Finds what the proof needs and nobody wrote; what is found of widths is kept.
+static void find_all(const options_t *o, proof_t *p, transition_t *t) {
+  proof_create(p, t, NULL);
+  if (!t->has_widths || is_again(o)) {
+    return;
+  }
+  const uint32_t conflicts = o->only_widths ? 0 : MostAsked;
+  for (uint32_t i = 0; i < MostRefinements && refine_widths(p, conflicts); i++) {
+    proof_destroy(p);
+    proof_create(p, t, NULL);
+  }
+  widths_write(t, o->golden, o->runs, o->run_count);
+}
+
 int main(int argc, char **argv) {
   static const struct argp Parser = {Options,
                                      parse,
@@ -511,8 +542,12 @@ int main(int argc, char **argv) {
   if (o.second) {
     return reader_prove(o.rtl, o.second) ? ExitProved : ExitRefuted;
   }
-  const transition_options_t made = {info, params, o.golden, o.rtl, o.bound};
+  const transition_options_t made = {info,   params,      o.golden,     o.rtl,        o.all,
+                                     o.runs, o.run_count, is_again(&o), o.is_checker, o.bound};
   transition_create(&t, &made);
+  if (t.needs_widths) {
+    widths_make(&t, &made);
+  }
   if (!o.only_found) {
     printf("%s %s: %u bits of golden state, %u RTL registers, %u inputs; %.1f s\n", o.unit, o.all,
            t.state_count, t.rtl.latches, t.in_bits, seconds());
@@ -523,7 +558,10 @@ int main(int argc, char **argv) {
     transition_destroy(&t);
     return ok ? ExitProved : ExitRefuted;
   }
-  proof_create(&p, &t, NULL);
+  find_all(&o, &p, &t);
+  if (o.only_widths) {
+    return ExitProved;
+  }
   if (o.mutant) {
     unit = p;
     t.rtl.flaw.mutant = o.mutant;

@@ -101,18 +101,12 @@ typedef struct {
   uint8_t *after;      // what its roots are
 } replay_t;
 
-enum { HeadSize = UnitParamsText + 128 };
-
-static void put_head(const transition_t *t, const char *params, char head[static HeadSize]) {
-  snprintf(head, HeadSize, "%s %u %u %s", t->info->name, t->in_bits, t->out_bits, params);
-}
-
 static void open_replay(replay_t *r, const proof_t *proof, const char *path, const char *params,
                         const sought_t *sought) {
   const transition_t *t = proof->t;
-  char head[HeadSize];
+  char head[TransitionHeadSize];
   *r = (replay_t){.proof = proof};
-  put_head(t, params, head);
+  transition_head(t, params, head);
   reel_read(&r->reel, path, head, t->in_bits, t->out_bits);
   make_player(&r->player, proof, sought);
   r->after = fault_calloc(r->player.clock.count, 1);
@@ -237,8 +231,8 @@ uint32_t play_state(const proof_t *proof, const char *path, const char *params, 
 
 static bool write_run(replay_t *r, const char *to, const char *params) {
   const transition_t *t = r->proof->t;
-  char head[HeadSize];
-  put_head(t, params, head);
+  char head[TransitionHeadSize];
+  transition_head(t, params, head);
   free(r->reel.path);
   r->reel.path = strdup(to);
   return r->reel.path && reel_write(&r->reel, head);

@@ -66,7 +66,7 @@ static void run(find_t *f) {
   f->states = t->state_count + t->rtl.latches;
   f->past = fault_calloc((size_t)f->states * Cycles, sizeof *f->past);
   for (uint32_t c = 0; c < Cycles; c++) {
-    const word64_t reset = lanes_cycle(&f->lanes, c);
+    const word64_t reset = lanes_cycle_or_reels(&f->lanes, c);
     for (uint32_t i = 0; i < f->states; i++) {
       const lit_t v = i < t->state_count ? t->state[i].variable : t->latches[i - t->state_count];
       f->past[(size_t)i * Cycles + c] = lanes_get(&f->lanes, v);
@@ -229,7 +229,7 @@ static uint32_t wrong(find_t *f, const guesses_t *list, uint32_t count, uint32_t
     const related_t *r = &list[i].list[i == number ? guess : list[i].chosen];
     f->lanes.value[t->latches[r->latch] / 2] = value_of(f, r, false);
   }
-  lanes_cycle(&f->lanes, 0);
+  lanes_try(&f->lanes);
   const word64_t is = lanes_after(&f->lanes, f->lanes.layout.latches + g->list->latch, 0);
   return (uint32_t)__builtin_popcountll(is ^ value_of(f, &g->list[guess], true)) + differing(f);
 }

@@ -53,7 +53,7 @@ static void make_inputs(transition_t *t) {
 
 // Objects that carry nothing from one clock to the next. What they hold before is unknown, so a
 // wrapper that reads it can't be proved by accident.
-static bool is_passing(transition_t *t, uint32_t number) {
+static bool is_passing(const transition_t *t, uint32_t number) {
   static const char *const Names[] = {"In", "Out", "State", "Related", "Rtl"};
   for (size_t i = 0; i < sizeof Names / sizeof *Names; i++) {
     if (number == bitcode_object(t->program, Names[i])) {
@@ -106,7 +106,8 @@ void transition_outputs(const transition_t *t, const memory_t *memory, lit_t *ou
 }
 
 // That two memories are equal, word by word of the lasting objects, is owed.
-static void owe_equal(transition_t *t, moment_t *m, const memory_t *a, const memory_t *b) {
+static void owe_equal(transition_t *t, moment_t *m, const memory_t *a, const memory_t *b,
+                      const char *why) {
   enum { WordBits = 64 };
   for (uint32_t o = 1; o < a->count; o++) {
     const lit_t *x = a->objects[o].bits, *y = b->objects[o].bits;
@@ -118,13 +119,55 @@ static void owe_equal(transition_t *t, moment_t *m, const memory_t *a, const mem
       }
       if (differs != AigFalse) {
         char *text = arena_take(bitcode_arena(t->program), TextSize, 1);
-        snprintf(text, TextSize, "prove_narrow changes nothing at byte %u of %s",
-                 (uint32_t)from / 8, a->objects[o].name);
+        snprintf(text, TextSize, "%s, at byte %u of %s", why, (uint32_t)from / 8,
+                 a->objects[o].name);
         const obligation_t owed = {text, "", differs, ObligationOwed};
         add_obligations(m, &owed, 1);
       }
     }
   }
+}
+
+// A word's bits: all 0 where it is above its range, or all 1 where it has a sign.
+static void keep_range(transition_t *t, const range_t *r, memory_t *memory) {
+  lit_t *bits = memory->objects[r->object].bits + r->bit, above = AigFalse, equal = AigTrue;
+  for (uint32_t b = r->bits; b-- > 0;) {
+    const bool one = r->most >> b & 1;
+    above = aig_or(t->aig, above, aig_and(t->aig, equal, one ? AigFalse : bits[b]));
+    equal = aig_and(t->aig, equal, one ? bits[b] : aig_not(bits[b]));
+  }
+  for (uint32_t b = 0; b < r->bits; b++) {
+    bits[b] = r->sign ? aig_or(t->aig, bits[b], above) : aig_and(t->aig, bits[b], aig_not(above));
+  }
+  for (uint32_t b = 0; b < r->sign; b++) {
+    bits[r->bits + b] = bits[r->bits - 1];
+  }
+}
+
+static void keep_ranges(transition_t *t, memory_t *memory) {
+  for (uint32_t i = 0; i < t->range_count; i++) {
+    keep_range(t, &t->ranges[i], memory);
+  }
+}
+
+// Leaves of the memory what runs from reset made of it, as the state and its ranges say; that this
+// changes nothing is owed.
+static void keep_widths(transition_t *t, moment_t *m, memory_t *memory) {
+  memory_t was;
+  memory_copy(&was, memory);
+  for (uint32_t o = 1; o < t->created.memory.count; o++) {
+    const object_t *made = &t->created.memory.objects[o];
+    for (uint64_t b = 0; !is_passing(t, o) && b < made->size * 8; b++) {
+      memory->objects[o].bits[b] = made->bits[b];
+    }
+  }
+  for (uint32_t i = 0; i < t->state_count; i++) {
+    const state_bit_t *s = &t->state[i];
+    memory->objects[s->object].bits[s->bit] = was.objects[s->object].bits[s->bit];
+  }
+  keep_ranges(t, memory);
+  owe_equal(t, m, &was, memory, "the width that runs showed");
+  memory_destroy(&was);
 }
 
 static void add_case(moment_t *m, lit_t broken) {
@@ -158,12 +201,35 @@ static void make_moment(transition_t *t, const memory_t *memory, const char *run
   }
   memory_copy(&m->raw, bitcode_memory(t->program));
   if (transition_run(t, &m->raw, "prove_narrow")) {
-    owe_equal(t, m, &m->raw, bitcode_memory(t->program));
+    owe_equal(t, m, &m->raw, bitcode_memory(t->program), "prove_narrow changes nothing");
+  }
+  if (t->has_widths) {
+    keep_widths(t, m, bitcode_memory(t->program));
   }
   memory_copy(&m->memory, bitcode_memory(t->program));
   m->out = fault_calloc(t->out_bits + 1, sizeof *m->out);
   transition_outputs(t, &m->memory, m->out);
 }
+
+void transition_add(transition_t *t, uint32_t number, uint32_t bit) {
+  if (t->state_count == t->state_room) {
+    t->state_room = t->state_room ? t->state_room * 2 : 256;
+    t->state = fault_realloc(t->state, t->state_room, sizeof *t->state);
+  }
+  t->state[t->state_count++] = (state_bit_t){number, bit, aig_variable(t->aig)};
+}
+
+static int by_place(const void *a, const void *b) {
+  const state_bit_t *x = a, *y = b;
+  return x->object != y->object ? (x->object > y->object) - (x->object < y->object)
+                                : (x->bit > y->bit) - (x->bit < y->bit);
+}
+
+void transition_sort(transition_t *t) {
+  qsort(t->state, t->state_count, sizeof *t->state, by_place);
+}
+
+bool transition_lasts(const transition_t *t, uint32_t number) { return !is_passing(t, number); }
 
 static bool is_state(const transition_t *t, uint32_t number, uint64_t bit) {
   for (uint32_t i = 0; i < t->state_count; i++) {
@@ -220,30 +286,42 @@ static uint32_t add_state(transition_t *t, moment_t *m, uint32_t before, uint32_
     if (is_passing(t, o)) {
       continue;
     }
-    owe_pointers(t, m, was, is);
     for (uint64_t b = 0; b < was->size * 8; b++) {
       grows = is_growing && b % 32 && is_new(t, o, b - 1, known) &&
               (grows || (b % 32 > 1 && is_added(t, o, b - 2, before, known)));
       if ((was->bits[b] == is->bits[b] && !grows) || is_state(t, o, b)) {
         continue;
       }
-      if (t->state_count == t->state_room) {
-        t->state_room = t->state_room ? t->state_room * 2 : 256;
-        t->state = fault_realloc(t->state, t->state_room, sizeof *t->state);
-      }
-      t->state[t->state_count++] = (state_bit_t){o, (uint32_t)b, aig_variable(t->aig)};
+      transition_add(t, o, (uint32_t)b);
     }
   }
   return t->state_count - count;
 }
 
+void transition_moments(transition_t *t) {
+  const char *step = bitcode_has(t->program, "prove_step") ? "prove_step" : "prove_clock";
+  const char *reset = bitcode_has(t->program, "prove_restart") ? "prove_restart" : "prove_reset";
+  for (uint32_t i = 0; i < t->state_count; i++) {
+    t->base.objects[t->state[i].object].bits[t->state[i].bit] = t->state[i].variable;
+  }
+  transition_run(t, &t->base, "prove_narrow");
+  keep_ranges(t, bitcode_memory(t->program));
+  memory_destroy(&t->before);
+  memory_copy(&t->before, bitcode_memory(t->program));
+  make_moment(t, &t->before, step, &t->stepped);
+  make_moment(t, &t->before, reset, &t->reset);
+  for (uint32_t o = 1; o < t->created.memory.count; o++) {
+    const object_t *was = &t->created.memory.objects[o];
+    if (!is_passing(t, o)) {
+      owe_pointers(t, &t->stepped, was, &t->stepped.memory.objects[o]);
+      owe_pointers(t, &t->reset, was, &t->reset.memory.objects[o]);
+    }
+  }
+}
+
+// The state is what a clock or a reset changes, of what these changed until nothing is added.
 static void find_state(transition_t *t) {
-  memory_t base;
   uint32_t round = 0, before = 0, known = 0;
-  memory_restore(bitcode_memory(t->program), &t->created.memory);
-  make_inputs(t);
-  forget_outputs(t, bitcode_memory(t->program));
-  memory_copy(&base, bitcode_memory(t->program));
   for (uint32_t added = 1; added; round++) {
     if (round == MostRounds) {
       fault(FaultUsage,
@@ -251,23 +329,12 @@ static void find_state(transition_t *t) {
             "clear more",
             MostRounds);
     }
-    for (uint32_t i = 0; i < t->state_count; i++) {
-      base.objects[t->state[i].object].bits[t->state[i].bit] = t->state[i].variable;
-    }
-    transition_run(t, &base, "prove_narrow");
-    memory_destroy(&t->before);
-    memory_copy(&t->before, bitcode_memory(t->program));
-    make_moment(t, &t->before, bitcode_has(t->program, "prove_step") ? "prove_step" : "prove_clock",
-                &t->stepped);
-    make_moment(t, &t->before,
-                bitcode_has(t->program, "prove_restart") ? "prove_restart" : "prove_reset",
-                &t->reset);
+    transition_moments(t);
     before = known;
     known = t->state_count;
     added = add_state(t, &t->stepped, before, known, round >= ManyRounds);
     added += add_state(t, &t->reset, before, known, round >= ManyRounds);
   }
-  memory_destroy(&base);
 }
 
 static void read_rtl(transition_t *t, const char *path) {
@@ -308,6 +375,17 @@ static void check_wrapper(const transition_t *t) {
   }
 }
 
+void transition_head(const transition_t *t, const char *params, char head[TransitionHeadSize]) {
+  snprintf(head, TransitionHeadSize, "%s %u %u %s", t->info->name, t->in_bits, t->out_bits, params);
+}
+
+void transition_reel(transition_t *t, const char *run, const char *params) {
+  char head[TransitionHeadSize];
+  transition_head(t, params, head);
+  t->reels = fault_realloc(t->reels, t->reel_count + 1, sizeof *t->reels);
+  reel_read(&t->reels[t->reel_count++], run, head, t->in_bits, t->out_bits);
+}
+
 void transition_create(transition_t *t, const transition_options_t *o) {
   *t = (transition_t){.info = o->info, .aig = aig_create()};
   o->info->dims(o->params, t->dims);
@@ -333,7 +411,14 @@ void transition_create(transition_t *t, const transition_options_t *o) {
   make_moment(t, &start, "prove_create", &t->created);
   memory_destroy(&start);
   transition_run(t, &t->created.memory, "prove_setup");
-  find_state(t);
+  memory_restore(bitcode_memory(t->program), &t->created.memory);
+  make_inputs(t);
+  forget_outputs(t, bitcode_memory(t->program));
+  memory_copy(&t->base, bitcode_memory(t->program));
+  t->needs_widths = bitcode_object(t->program, "FindWidths") != ObjectNull;
+  if (!t->needs_widths) {
+    find_state(t);
+  }
   if (o->rtl) {
     read_rtl(t, o->rtl);
   }
@@ -344,11 +429,17 @@ void transition_destroy(transition_t *t) {
   free_moment(&t->stepped);
   free_moment(&t->reset);
   memory_destroy(&t->before);
+  memory_destroy(&t->base);
   bitcode_destroy(t->program);
   aiger_free(&t->rtl);
   products_destroy(t->products);
   aig_destroy(t->aig);
   free(t->in);
   free(t->state);
+  free(t->ranges);
+  for (uint32_t i = 0; i < t->reel_count; i++) {
+    reel_free(&t->reels[i]);
+  }
+  free(t->reels);
   free(t->latches);
 }

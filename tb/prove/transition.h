@@ -12,6 +12,7 @@
 #include "aiger.h"
 #include "bitcode.h"
 #include "csim/unit/table.h"
+#include "reel.h"
 
 enum { TransitionMostCases = 6 };
 
@@ -19,6 +20,12 @@ typedef struct {
   uint32_t object, bit;
   lit_t variable;
 } state_bit_t;
+
+// A word of the golden state, of bits that lie behind each other, that was no more than `most` in
+// runs; or, if it has a sign, -1: bits above the word, as many as `sign`, were like its last one.
+typedef struct {
+  uint32_t object, bit, bits, most, sign;
+} range_t;
 
 // The golden model at a point: its memory, its outputs and observed state packed as the top packs
 // them, what it owes.
@@ -44,7 +51,13 @@ typedef struct {
   uint32_t in_bits, out_bits, state_count, state_room;
   lit_t *in;  // variables, in the order of in_i
   state_bit_t *state;
+  bool needs_widths;  // the state is not known yet: widths_make
+  bool has_widths;    // bits that no state is hold what they were made with, and words their ranges
+  range_t *ranges;
+  reel_t *reels;  // recorded runs, for what is found in runs
+  uint32_t range_count, reel_count;
   lit_t *latches;    // variables
+  memory_t base;     // golden: the state as variables
   memory_t before;   // golden: the state as variables, narrowed
   moment_t created;  // after create and reset
   moment_t stepped, reset;
@@ -54,12 +67,29 @@ typedef struct {
   const unit_info_t *info;
   const void *params;
   const char *golden, *rtl;  // files: bitcode, AIGER; rtl NULL: the golden model alone
-  uint32_t bound;            // of loops
+  const char *all;           // parameters, as the first line of vectors has them
+  const char *const *runs;   // vectors
+  uint32_t run_count;
+  bool is_again;    // what was found of widths before is taken (widths.h)
+  bool is_checker;  // the RTL is the golden model read back, which tells no widths
+  uint32_t bound;   // of loops
 } transition_options_t;
 
 // Ends the program with one line where something is not right (fault.h).
 void transition_create(transition_t *t, const transition_options_t *options);
 void transition_destroy(transition_t *t);
+
+// The first line of vectors.
+enum { TransitionHeadSize = UnitParamsText + 128 };
+void transition_head(const transition_t *t, const char *params, char head[TransitionHeadSize]);
+
+// For what finds the state: makes the moments anew, with the state as it is; adds a bit to it; says
+// if an object is one that lasts from one clock to the next.
+void transition_moments(transition_t *t);
+void transition_add(transition_t *t, uint32_t object, uint32_t bit);
+void transition_sort(transition_t *t);  // by place
+void transition_reel(transition_t *t, const char *run, const char *params);
+bool transition_lasts(const transition_t *t, uint32_t object);
 
 // Packs outputs and observed state of a memory.
 void transition_outputs(const transition_t *t, const memory_t *memory, lit_t *out);

@@ -17,6 +17,11 @@
 //                           (relation.h)
 //   Rtl                     a struct of registers that no golden state determines, given to the
 //                           invariant
+//   FindWidths              a global variable of this name: a bit of the golden model's integers is
+//                           state if it was not as made in runs from reset or in the recorded runs,
+//                           or if it is the next one of a counter that is as wide in the RTL; short
+//                           words are no more than they were. What the solver finds wrong of that
+//                           is given up, and that a step keeps the rest is proved (widths.h)
 //   OpenProducts            a global variable of this name, at least 6, leaves products of two
 //                           words of so many unknown bits open (product.h)
 //   prove_narrow()          clears the bits of the golden model's state that it never uses, and
@@ -38,7 +43,8 @@
 //   prove_setup()           once, after the golden model was made: prove_by_value or
 //                           prove_by_argument for each function that is run once per value of a
 //                           small word, in a smaller graph. The wrapper keeps clang from building
-//                           it in, with a pragma around the golden model
+//                           it in, with a pragma around the golden model. With FindWidths,
+//                           prove_width for words that no run fills
 //   prove_outputs()         writes Out and State as the golden model does of its state and In, at
 //   the
 //                           end of a clock. Where there is one, the RTL's outputs are proved equal
@@ -72,6 +78,7 @@ void prove_assume(const char *what, bool ok);
 void prove_case(const char *what, bool condition);
 void prove_by_value(const char *function, const void *word, size_t size, uint32_t count);
 void prove_by_argument(const char *function, uint32_t argument, uint32_t count);
+void prove_width(const void *word, size_t size, uint32_t bits);
 void prove_ring(const void *elements, size_t size, size_t count, uint32_t first);
 
 // `width` bits of a register that is a row of bytes, from bit `from` on.

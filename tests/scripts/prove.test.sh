@@ -51,6 +51,21 @@ plays() { # unit gpus
 }
 check 'recorded vectors of composition_scheduler in the graphs' plays composition_scheduler 2
 
+# What runs said of widths is a duty of the proof, and what has no RTL needs it.
+narrowed() { # bit of composition_scheduler's state that is taken for constant
+  mkdir -p "$t/narrowed" && cp "$t"/proofs/composition_scheduler/NumGpus=2-*/{golden.bc,rtl.aig,found.widths} "$t/narrowed" &&
+    grep -q "^bit $1\$" "$t/narrowed/found.widths" && sed -i "/^bit $1\$/d" "$t/narrowed/found.widths" &&
+    "$build/prove" composition_scheduler NumGpus=2 --golden "$t/narrowed/golden.bc" --rtl "$t/narrowed/rtl.aig" \
+      --cycles 1 --found >"$t/said"
+}
+top=$(sed -n 's/^bit \(allocated .*\)$/\1/p' "$t"/proofs/composition_scheduler/NumGpus=2-*/found.widths | tail -n 1)
+expect 'a width that is too small' 1 '^  broken: the width that runs showed, at byte' narrowed "$top"
+unfound() {
+  rm "$t/narrowed/found.widths"
+  "$build/prove" composition_scheduler NumGpus=2 --golden "$t/narrowed/golden.bc" --checker "$t/narrowed/c.v" 2>"$t/said"
+}
+expect 'a checker without what was found' 2 'no found.widths beside it' unfound
+
 # What needs more cycles than any run has is named, possible within the invariant, and in none of the runs.
 beyond() { # options of the run
   set -- "$t"/proofs/composition_scheduler/NumGpus=2-* "$@"

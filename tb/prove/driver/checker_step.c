@@ -53,6 +53,24 @@ static bool write_sources(const proof_step_t *s, const char *path, err_t *err) {
   return ok || err_is_set(err) || err_set(err, ErrCheck, "%s: %s", s->folder, strerror(errno));
 }
 
+// True if the wrapper has a variable FindWidths, by the names in its bitcode.
+static bool finds_widths(const proof_step_t *s) {
+  char *path = text_make("%s/golden.bc", s->folder), *bytes = NULL;
+  FILE *file = path ? fopen(path, "rb") : NULL;
+  const long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+  bool found = false;
+  if (size > 0 && (bytes = malloc((size_t)size)) && fseek(file, 0, SEEK_SET) == 0 &&
+      fread(bytes, 1, (size_t)size, file) == (size_t)size) {
+    found = memmem(bytes, (size_t)size, "FindWidths", strlen("FindWidths")) != NULL;
+  }
+  if (file) {
+    fclose(file);
+  }
+  free(bytes);
+  free(path);
+  return found;
+}
+
 static bool is_small(const char *path, long most, err_t *err) {
   FILE *file = fopen(path, "r");
   const long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
@@ -101,15 +119,33 @@ static int write_and_prove(const proof_step_t *of, const char *bitcode, const pr
   return status;
 }
 
+// Finds what a wrapper leaves to be found and only the RTL tells.
+static int find_widths(const proof_step_t *s) {
+  char *log = text_make("%s/widths.log", s->folder);
+  words_t w = {0};
+  int status = ErrInput;
+  if (proof_step_make(s)) {
+    proof_step_begin(s, "golden", "rtl", &w);
+    words_add(&w, "--widths");
+    status = words_run(&w, log);
+  }
+  free(log);
+  return status;
+}
+
 int checker_step_run(const proof_step_t *s, const char *path, err_t *err) {
   if (proof_step_has_parts(s)) {
     err_set(err, ErrInput, "%s: no checker of a joined unit; take those of its parts",
             s->info->name);
     return ErrInput;
   }
-  const int status = proof_step_golden(s, false)
-                         ? write_and_prove(s, "golden", s, path, MostBytes, NULL, err)
-                         : (int)ErrInput;
+  int status = proof_step_golden(s, false) ? 0 : (int)ErrInput;
+  if (status == 0 && finds_widths(s)) {
+    status = find_widths(s);
+  }
+  if (status == 0) {
+    status = write_and_prove(s, "golden", s, path, MostBytes, NULL, err);
+  }
   if (status != 0) {
     unlink(path);
   }
@@ -138,6 +174,15 @@ int checker_step_second(const proof_step_t *s) {
   return status;
 }
 
+// Without a parameter that changes nothing the model has the same widths.
+static bool copy_widths(const proof_step_t *from, const proof_step_t *to) {
+  words_t w = {0};
+  words_add(&w, "cp");
+  words_add(&w, "%s/found.widths", from->folder);
+  words_add(&w, "%s", to->folder);
+  return words_run(&w, NULL) == 0;
+}
+
 // Returns true if the golden model is the same without this parameter, at this size.
 static bool is_void(const proof_step_t *s, const unit_param_t *p) {
   err_auto_t err = {0};
@@ -150,6 +195,7 @@ static bool is_void(const proof_step_t *s, const unit_param_t *p) {
   other.params = params;
   other.folder = folder;
   const bool same = proof_step_prepare(&other, &err) && proof_step_golden(&other, false) &&
+                    (!finds_widths(s) || copy_widths(s, &other)) &&
                     write_and_prove(&other, "golden", s, path, MostVoid, log, &err) == 0;
   free(params);
   free(folder);

@@ -25,6 +25,8 @@ _Static_assert((Blocks & (Blocks - 1)) == 0 && Lanes < 32 && Depth <= 8,
 
 PROVE_UNIT(coarse_depth)
 
+const bool FindWidths = true;
+
 struct related {
   uint32_t blocks, word, hear, send;
   uint8_t base, error, operation, tells, hears;
@@ -103,51 +105,6 @@ void prove_relate(void) {
 
 // ---- Narrowing ----
 
-static void narrow_entry(entry_t *e) {
-  e->block %= Blocks;
-  e->depth &= Far;
-}
-
-static void narrow_queue(queue_t *q) {
-  q->count &= 3;
-  q->count = q->count > QueueDepth ? 0 : q->count;
-  narrow_entry(&q->entry[0]);
-  narrow_entry(&q->entry[1]);
-}
-
-static void narrow_bool(bool *b) {
-  uint8_t byte;
-  memcpy(&byte, b, 1);
-  byte &= 1;
-  memcpy(b, &byte, 1);
-}
-
-void prove_narrow(void) {
-  golden_t *g = golden();
-  g->params = Params;
-  g->all_ones = Far;
-  g->lanes = AllLanes;
-  g->base &= (1u << Base) - 1;
-  g->blocks &= 2 * Blocks - 1;
-  g->blocks = g->blocks > Blocks ? 0 : g->blocks;
-  g->sweep_left &= 2 * Words - 1;
-  g->operation &= 3;
-  g->epoch_left &= P_Epoch - 1;
-  g->word %= Words;
-  g->send &= AllLanes;
-  g->message_base &= (1u << Base) - 1;
-  g->seen_depth &= Far;
-  g->error &= 7;
-  narrow_bool(&g->hear_last);
-  narrow_entry(&g->entry);
-  narrow_entry(&g->message);
-  narrow_queue(&g->tells);
-  narrow_queue(&g->hears);
-  for (uint32_t b = 0; b < Blocks; b++) {
-    g->hidden[b] &= Far;
-    g->told[b] &= Far;
-  }
-}
 _Static_assert((P_Epoch & (P_Epoch - 1)) == 0, "an epoch of a power of two of cycles");
 
 // ---- Invariant ----

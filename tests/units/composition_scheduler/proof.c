@@ -13,27 +13,7 @@ PROVE_UNIT(composition_scheduler)
 
 static golden_t *golden(void) { return Engine.self; }
 
-static uint32_t gpu(uint32_t number) {
-  number &= (1u << IndexBits) - 1;
-  return number < N ? number : 0;
-}
-
-void prove_narrow(void) {
-  golden_t *g = golden();
-  g->last = gpu(g->last);
-  g->start_source = (uint8_t)gpu(g->start_source);
-  g->start_destination = (uint8_t)gpu(g->start_destination);
-  g->transparent &= g->all;
-  g->release &= g->all;
-  g->table.ready &= g->all;
-  g->table.sending &= g->all;
-  g->table.receiving &= g->all;
-  for (uint32_t i = 0; i < N; i++) {
-    g->table.sent[i] &= g->all;
-    g->table.received[i] &= g->all;
-    g->peer[i] = (uint8_t)gpu(g->peer[i]);
-  }
-}
+const bool FindWidths = true;
 
 // a, and what it has to do with every b.
 static void check_pair(const golden_t *g, uint32_t a, uint32_t b) {

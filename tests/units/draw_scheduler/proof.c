@@ -12,23 +12,18 @@
 
 enum {
   N = P_NumGpus,
-  IndexBits = N <= 2 ? 1 : 32 - __builtin_clz(N - 1),
   CreditBits = 32 - __builtin_clz(P_Credits),
+  IndexBits = N <= 2 ? 1 : 32 - __builtin_clz(N - 1),
   WordBits = 100 + P_ByAll + 16 * P_Weights,
 };
 
 PROVE_UNIT(draw_scheduler)
 
+const bool FindRelation = true, FindWidths = true;
+
 struct related {
-  uint64_t valid, todo, after, scheduled[N], processed[N], remaining[N];
-  uint32_t id, first, count;
-  uint16_t credit[N], weight;
-  uint8_t queued, kind, policy, piece_kind, error, dividing;
-  bool open, cut, compose, weighted, by_all;
-  // Not in the RTL.
-  uint32_t left, base, longer, range_gpu, range_rest, last, choice;
-  uint32_t head_count[2], head_op[2], head_kind[2];
-  bool is_choice_known;
+  uint64_t todo, scheduled[N], processed[N], remaining[N];
+  uint16_t credit[N];
 } Related;
 
 struct word {
@@ -41,47 +36,13 @@ struct rtl {
 
 #define MEMBER(member, name, bits, elements) \
   PROVE_MEMBER(ProveRelated, struct related, member, name, bits, elements)
-#define SHOWN(member, name, elements) \
-  PROVE_MEMBER(ProveShown, struct related, member, "golden " name, 32, elements)
 #define RTL(member, name, bits) PROVE_MEMBER(ProveRtl, struct rtl, member, name, bits, 1)
 const prove_register_t Registers[] = {
-    MEMBER(valid, "valid_q", N, 1),
     MEMBER(todo, "todo_q", N, 1),
-    MEMBER(after, "after_q", N - 1, 1),
     MEMBER(scheduled, "scheduled_q", P_CountWidth, N),
     MEMBER(processed, "processed_q", P_CountWidth, N),
     MEMBER(remaining, "remaining_q", P_CountWidth, N),
-    MEMBER(id, "id_q", 32, 1),
-    MEMBER(first, "first_q", 32, 1),
-    MEMBER(count, "count_q", 32, 1),
     MEMBER(credit, "credit_q", CreditBits, N),
-    MEMBER(queued, "u_queue.count_q", 2, 1),
-    MEMBER(kind, "kind_q", 2, 1),
-    MEMBER(policy, "policy_q", 2, 1),
-    MEMBER(piece_kind, "piece_kind_q", 2, 1),
-    MEMBER(error, "error_q", 3, 1),
-    MEMBER(dividing, "u_divider.count_q", 6, 1),
-#if P_Weights
-    MEMBER(weighted, "gen_weights.weighted_q", 1, 1),
-    MEMBER(weight, "gen_weight.weight_q", 16, 1),
-#endif
-#if P_ByAll
-    MEMBER(by_all, "gen_by_all.by_all_q", 1, 1),
-#endif
-    MEMBER(open, "open_q", 1, 1),
-    MEMBER(cut, "cut_q", 1, 1),
-    MEMBER(compose, "compose_q", 1, 1),
-    SHOWN(left, "left", 1),
-    SHOWN(base, "range_base", 1),
-    SHOWN(longer, "range_longer", 1),
-    SHOWN(range_gpu, "range_gpu", 1),
-    SHOWN(range_rest, "range_rest", 1),
-    SHOWN(last, "last", 1),
-    SHOWN(choice, "choice", 1),
-    PROVE_MEMBER(ProveShown, struct related, is_choice_known, "golden is_choice_known", 1, 1),
-    SHOWN(head_count, "queue count", 2),
-    SHOWN(head_op, "queue op", 2),
-    SHOWN(head_kind, "queue kind", 2),
     {"u_queue.gen_shift.first_q", ProveRtl, offsetof(struct rtl, head), 16, WordBits, 1},
     {"u_queue.gen_shift.second_q", ProveRtl, offsetof(struct rtl, next), 16, WordBits, 1},
     RTL(done, "done_q", 32),
@@ -95,93 +56,12 @@ static golden_t *golden(void) { return Engine.self; }
 
 void prove_relate(void) {
   const golden_t *g = golden();
-  const uint64_t after = g->all & ~((UINT64_C(2) << g->last) - 1);
-  Related = (struct related){
-      .valid = g->piece_valid,
-      .todo = g->todo,
-      .after = after >> 1,
-      .id = g->piece_id,
-      .first = g->piece_first,
-      .count = g->piece_count,
-      .queued = (uint8_t)g->queued,
-      .kind = g->kind,
-      .policy = g->policy,
-      .piece_kind = g->piece_kind,
-      .error = g->error,
-      .dividing = (uint8_t)g->divider,
-      .weighted = g->weighted,
-      .weight = g->piece_weight,
-      .by_all = g->piece_by_all,
-      .open = g->open,
-      .cut = g->is_cut,
-      .compose = g->piece_compose,
-      .left = g->left,
-      .base = g->range_base,
-      .longer = g->range_longer,
-      .range_gpu = g->range_gpu,
-      .range_rest = g->range_rest,
-      .last = g->last,
-      .choice = g->choice,
-      .is_choice_known = g->is_choice_known,
-  };
+  Related.todo = g->todo;
   for (uint32_t i = 0; i < N; i++) {
-    Related.credit[i] = g->credits[i];
     Related.scheduled[i] = g->scheduled[i];
     Related.remaining[i] = g->remaining[i];
+    Related.credit[i] = g->credits[i];
     Related.processed[i] = g->scheduled[i] - g->remaining[i];
-  }
-  for (uint32_t i = 0; i < QueueDepth; i++) {
-    Related.head_count[i] = g->queue[i].count;
-    Related.head_op[i] = g->queue[i].op;
-    Related.head_kind[i] = g->queue[i].kind;
-  }
-}
-
-static uint32_t gpu(uint32_t number) {
-  number &= (1u << IndexBits) - 1;
-  return number < N ? number : 0;
-}
-
-void prove_narrow(void) {
-  golden_t *g = golden();
-  // State that no clock changes, although an index out of range might seem to.
-  g->all = UINT64_MAX >> (64 - N);
-  g->max_count = UINT64_MAX >> (64 - P_CountWidth);
-  g->gpus = N;
-  g->credit_limit = P_Credits;
-  g->tie_lowest = P_TieLowest;
-  g->by_all = P_ByAll;
-  g->weights = P_Weights;
-  g->opaque_ahead = P_OpaqueAhead;
-  g->reset_below = P_ResetBelow ? g->max_count - P_ResetBelow : 0;
-  g->last = gpu(g->last);
-  g->choice = gpu(g->choice);
-  g->queued &= 3;
-  g->queued = g->queued > QueueDepth ? 0 : g->queued;
-  g->divider &= 63;
-  g->range_longer = gpu(g->range_longer);
-  g->range_gpu &= (2u << IndexBits) - 1;
-  g->range_gpu = g->range_gpu > N ? N : g->range_gpu;
-  g->kind &= 3;
-  g->policy &= 3;
-  g->error &= 7;
-  g->piece_kind &= 3;
-  g->near &= g->all;
-  g->has_credit &= g->all;
-  g->full &= g->all;
-  g->piece_valid &= g->all;
-  g->todo &= g->all;
-  g->weighted = P_Weights && g->weighted;
-  g->piece_weight = P_Weights ? g->piece_weight : 0;
-  g->piece_by_all = P_ByAll && g->piece_by_all;
-  for (uint32_t i = 0; i < QueueDepth; i++) {
-    g->queue[i].op &= 3;
-    g->queue[i].kind &= 3;
-  }
-  for (uint32_t i = 0; i < UnitMaxGpus; i++) {
-    g->credits[i] &= i < N ? (1u << CreditBits) - 1 : 0;
-    g->scheduled[i] &= i < N ? g->max_count : 0;
-    g->remaining[i] &= i < N ? g->max_count : 0;
   }
 }
 
@@ -332,6 +212,13 @@ static void check_pieces(const golden_t *was, const golden_t *g) {
 }
 
 void prove_setup(void) {
+  prove_width(&golden()->todo, sizeof golden()->todo, N);
+  prove_width(&golden()->has_credit, sizeof golden()->has_credit, N);
+  for (uint32_t i = 0; i < N; i++) {
+    prove_width(&golden()->scheduled[i], sizeof golden()->scheduled[i], P_CountWidth);
+    prove_width(&golden()->credits[i], sizeof golden()->credits[i], CreditBits);
+    prove_width(&golden()->remaining[i], sizeof golden()->remaining[i], P_CountWidth);
+  }
   prove_by_value("least_remaining", &golden()->last, sizeof golden()->last, N);
 }
 

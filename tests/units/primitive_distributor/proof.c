@@ -19,7 +19,7 @@ _Static_assert(Pos == 4 && Batch == 2, "a size that it can prove");
 
 PROVE_UNIT(primitive_distributor)
 
-const bool FindRelation = true;
+const bool FindRelation = true, FindWidths = true;
 struct related {
   uint32_t first;
 } Related;
@@ -78,55 +78,6 @@ void prove_relate(void) {
 
 // ---- Narrowing ----
 
-static void narrow_bool(bool *b) {
-  uint8_t byte;
-  memcpy(&byte, b, 1);
-  byte &= 1;
-  memcpy(b, &byte, 1);
-}
-
-static void narrow_primitive(primitive_t *p) {
-  p->op &= 3;
-  p->x0 &= Side - 1;
-  p->y0 &= Side - 1;
-  p->x1 &= Side - 1;
-  p->y1 &= Side - 1;
-}
-
-static void narrow_monitor(void);
-
-void prove_narrow(void) {
-  golden_t *g = golden();
-  g->params = Params;
-  g->all = All;
-  g->wt = (g->wt & 127) > MaxWt ? 0 : g->wt & 127;
-  g->width = (g->width & 31) > Side ? 0 : g->width & 31;
-  g->divider_left &= 31;
-  g->row_step &= 15;
-  g->queued = (g->queued & 3) > QueueDepth ? 0 : g->queued & 3;
-  bool *flags[] = {&g->configured, &g->dividing, &g->starting, &g->working, &g->close};
-  for (uint32_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-    narrow_bool(flags[i]);
-  }
-  narrow_primitive(&g->queue[0]);
-  narrow_primitive(&g->queue[1]);
-  narrow_primitive(&g->divide);
-  narrow_primitive(&g->start);
-  g->columns = (g->columns & 7) > N ? 0 : g->columns & 7;
-  g->rows = (g->rows & 7) > N ? 0 : g->rows & 7;
-  g->first &= 7;
-  g->set &= All;
-  g->count &= 3;
-  g->valid &= All;
-  g->mask_count &= 3;
-  g->error &= 3;
-  for (uint32_t c = 0; c < MaxClusters; c++) {
-    g->bits[c] &= c < N ? (1u << Batch) - 1 : 0;
-    g->mask[c] &= c < N ? (1u << Batch) - 1 : 0;
-  }
-  narrow_monitor();
-}
-
 // ---- Invariant ----
 
 static bool same_divide(const primitive_t *p) {
@@ -154,7 +105,8 @@ static void check_divider(const golden_t *g) {
     }
   }
   const bool known = g->configured || g->divider_left > 0;
-  prove_check("a map has sizes", !known || (g->wt > 0 && g->width > 0));
+  prove_check("a map has sizes",
+              !known || (g->wt > 0 && g->wt <= MaxWt && g->width > 0 && g->width <= Side));
   prove_check("the divider's size", !known || Rtl.wt == g->wt);
   prove_check("the divider's quotient", !known || Rtl.inverse == quotient);
   prove_check("the divider's rest", !known || Rtl.rest == rest);
@@ -217,17 +169,6 @@ struct {
   uint8_t count, open, wt, width;
   uint32_t next;
 } Monitor;
-
-static void narrow_monitor(void) {
-  Monitor.count = (Monitor.count & 7) > MostPending ? 0 : Monitor.count & 7;
-  Monitor.open &= 1;
-  Monitor.wt = (Monitor.wt & 127) > MaxWt ? 0 : Monitor.wt & 127;
-  Monitor.width = (Monitor.width & 31) > Side ? 0 : Monitor.width & 31;
-  for (uint32_t k = 0; k < MostPending; k++) {
-    pending_t *p = &Monitor.pending[k];
-    *p = k < Monitor.count ? (pending_t){p->close & 1, p->set & All, p->age & 31} : (pending_t){0};
-  }
-}
 
 // The numbers modulo N, as bits, that `step` times a quotient has, of all between two ends.
 static uint32_t residues(uint32_t low, uint32_t high, uint32_t wt, uint32_t step) {

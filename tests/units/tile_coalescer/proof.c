@@ -28,7 +28,7 @@ _Static_assert(P_Wait < 8 && Bins < 8 && Live < 8 && Pos < 8 && Tag < 8,
 
 PROVE_UNIT(tile_coalescer)
 
-const bool FindRelation = true;
+const bool FindRelation = true, FindWidths = true;
 
 struct rtl {
   uint32_t first, second;
@@ -64,58 +64,6 @@ const prove_register_t Registers[] = {
 
 static golden_t *golden(void) { return Engine.self; }
 
-// ---- Narrowing ----
-
-static void narrow_bool(bool *b) {
-  uint8_t byte;
-  memcpy(&byte, b, 1);
-  byte &= 1;
-  memcpy(b, &byte, 1);
-}
-
-static void narrow_engine(engine_t *e) {
-  narrow_bool(&e->active);
-  narrow_bool(&e->evict);
-  e->x &= AllPlaces;
-  e->y &= AllPlaces;
-  e->idle &= (1u << IdleBits) - 1;
-  e->held &= (1u << HeldBits) - 1;
-  e->held = e->held > Bins ? 0 : e->held;
-  for (uint32_t b = 0; b < Bins; b++) {
-    e->bins[b].tag &= AllTags;
-  }
-  for (uint32_t s = 0; s < Stamps; s++) {
-    e->tags[s] &= AllTags;
-  }
-}
-
-static void narrow_monitor(void);
-
-void prove_narrow(void) {
-  golden_t *g = golden();
-  g->params = Params;
-  g->queued = (g->queued & 3) > QueueDepth ? 0 : g->queued & 3;
-  for (uint32_t i = 0; i < QueueDepth; i++) {
-    raster_t *r = &g->queue[i];
-    *r = (raster_t){r->op & 1, r->x & AllPlaces, r->y & AllPlaces, r->stamps, r->tag & AllTags};
-  }
-  for (uint32_t e = 0; e < N; e++) {
-    narrow_engine(&g->engines[e]);
-  }
-  g->last &= 1;
-  g->live &= AllIds;
-  for (uint32_t l = 0; l < Live; l++) {
-    g->places[l] = (place_t){g->places[l].x & AllPlaces, g->places[l].y & AllPlaces};
-  }
-  narrow_bool(&g->valid);
-  g->id &= Live - 1;
-  g->place = (place_t){g->place.x & AllPlaces, g->place.y & AllPlaces};
-  for (uint32_t s = 0; s < Stamps; s++) {
-    g->tags[s] &= AllTags;
-  }
-  g->error &= 3;
-  narrow_monitor();
-}
 _Static_assert((Live & (Live - 1)) == 0, "ids of a power of two");
 
 // ---- Invariant ----
@@ -211,32 +159,7 @@ struct {
   bool is_slow;
 } Wait;
 
-static void narrow_wait(void) {
-  narrow_bool(&Wait.is_slow);
-  Wait.waited = Wait.is_slow ? 0 : Wait.waited & 63;
-  Wait.untaken = Wait.is_slow ? 0 : Wait.untaken & 1;
-  for (uint32_t l = 0; l < Live; l++) {
-    Wait.age[l] = Wait.is_slow ? 0 : Wait.age[l] & 3;
-  }
-}
 _Static_assert(MostWait < 64 && Take == 2 && Done < 4 && Live >= N, "bits of these");
-
-static void narrow_monitor(void) {
-  narrow_wait();
-  Monitor.x &= AllPlaces;
-  Monitor.y &= AllPlaces;
-  Monitor.draw &= 3;
-  Monitor.lives &= 1;
-  Monitor.id = Monitor.lives ? Monitor.id & (Live - 1) : 0;
-  for (uint32_t w = 0; w < Watched; w++) {
-    Monitor.stamp[w] &= Stamps - 1;
-    Monitor.count[w] = (Monitor.count[w] & 7) > MostPending ? 0 : Monitor.count[w] & 7;
-    for (uint32_t k = 0; k < MostPending; k++) {
-      pending_t *p = &Monitor.pending[w][k];
-      *p = k < Monitor.count[w] ? (pending_t){p->tag & AllTags, p->draw & 3} : (pending_t){0};
-    }
-  }
-}
 
 typedef struct {
   pending_t pending[MostPending];
@@ -372,7 +295,10 @@ static void wait(const golden_t *was) {
   }
   Wait.untaken = was->valid && !In.tile_ready ? Wait.untaken + 1 : 0;
   Wait.waited = let_in ? 0 : Wait.waited + 1;
-  narrow_wait();
+  if (Wait.is_slow) {
+    memset(&Wait, 0, sizeof Wait);
+    Wait.is_slow = true;
+  }
 }
 
 static void check_monitor(const golden_t *g) {

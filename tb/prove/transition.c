@@ -144,6 +144,16 @@ static void keep_range(transition_t *t, const range_t *r, memory_t *memory) {
   }
 }
 
+bool transition_begins_in(const transition_t *t, const range_t *r) {
+  const lit_t *bits = t->created.memory.objects[r->object].bits + r->bit;
+  const uint64_t value = bits_number(bits, r->bits);
+  bool is_in = value <= r->most || (r->sign && value == (1u << r->bits) - 1);
+  for (uint32_t b = 0; b < r->bits + r->sign; b++) {
+    is_in &= bits[b] <= AigTrue && (b < r->bits || bits[b] == bits[r->bits - 1]);
+  }
+  return is_in;
+}
+
 static void keep_ranges(transition_t *t, memory_t *memory) {
   for (uint32_t i = 0; i < t->range_count; i++) {
     keep_range(t, &t->ranges[i], memory);

@@ -88,6 +88,7 @@ void transition_head(const transition_t *t, const char *params, char head[Transi
 void transition_moments(transition_t *t);
 void transition_add(transition_t *t, uint32_t object, uint32_t bit);
 void transition_sort(transition_t *t);  // by place
+bool transition_begins_in(const transition_t *t, const range_t *range);
 void transition_reel(transition_t *t, const char *run, const char *params);
 bool transition_lasts(const transition_t *t, uint32_t object);
 

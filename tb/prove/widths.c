@@ -517,15 +517,25 @@ static void find_widths(transition_t *t) {
   free(state);
 }
 
-void widths_make(transition_t *t, const transition_options_t *o) {
-  if (o->is_again && widths_read(t, o->golden, o->all)) {
-    return;
+// A proof's base begins with what was made, which nothing narrows.
+static void check_ranges(const transition_t *t) {
+  for (uint32_t i = 0; i < t->range_count; i++) {
+    if (!transition_begins_in(t, &t->ranges[i])) {
+      fault(FaultUsage, "found.widths: the golden model does not begin in range %u", i);
+    }
   }
-  if (!o->rtl || o->is_checker) {
+}
+
+void widths_make(transition_t *t, const transition_options_t *o) {
+  const bool is_read = o->is_again && widths_read(t, o->golden, o->all);
+  if (!is_read && (!o->rtl || o->is_checker)) {
     fault(FaultUsage, "%s: no found.widths beside it, which a proof writes", o->golden);
   }
-  for (uint32_t i = 0; i < o->run_count; i++) {
+  for (uint32_t i = 0; i < o->run_count && !is_read; i++) {
     transition_reel(t, o->runs[i], o->all);
   }
-  find_widths(t);
+  if (!is_read) {
+    find_widths(t);
+  }
+  check_ranges(t);
 }

@@ -30,8 +30,6 @@ _Static_assert(P_CountWidth <= 28 && P_TimeWidth <= 22 && N + M <= 8, "a size th
 
 PROVE_UNIT(dash_scheduler)
 
-const bool FindWidths = true;
-
 const uint8_t OpenProducts = 6;
 
 struct related {
@@ -138,11 +136,86 @@ void prove_relate(void) {
   }
 }
 
+// ---- Narrowing ----
+
+static void narrow_bool(bool *b) {
+  uint8_t byte;
+  memcpy(&byte, b, 1);
+  byte &= 1;
+  memcpy(b, &byte, 1);
+}
+
+// Returns the lowest bits of a number below `end`, a number of few bits.
+static uint32_t below(uint32_t number, uint32_t mask, uint32_t end) {
+  return (number & mask) < end ? number & mask : 0;
+}
+
 // Since an accepted tick that ended a unit or a switching unit: cycles, 0 none. Of each IP that was
 // behind then, with what is next: it is judged (1), its rank is made (2); 0 no more.
 struct {
   uint8_t after, owed[M];
 } Monitor;
+
+void prove_narrow(void) {
+  golden_t *g = golden();
+  g->params = Params;
+  for (uint32_t i = 0; i < MaxIps; i++) {
+    ip_t *ip = &g->ips[i];
+    narrow_bool(&ip->active);
+    narrow_bool(&ip->urgent);
+    ip->expected &= MostCount;
+    ip->served &= MostCount;
+    ip->quantum &= MostCount;
+    ip->period &= MostTime;
+    ip->elapsed &= MostTime;
+    ip->probability = below(ip->probability, 127, MostProbable + 1);
+    if (i >= M) {
+      *ip = (ip_t){0};
+    }
+  }
+  for (uint32_t c = 0; c < MaxCpus; c++) {
+    cpu_t *cpu = &g->cpus[c];
+    narrow_bool(&cpu->intensive);
+    narrow_bool(&cpu->judged);
+    cpu->quantum &= MostCount;
+    cpu->sampled &= MostCount;
+    cpu->mpki &= 0xffff;
+    cpu->order &= 7;
+    if (c >= N) {
+      *cpu = (cpu_t){.intensive = true, .order = c};
+    }
+  }
+  for (uint32_t s = 0; s < MaxSources; s++) {
+    g->rank[s] &= s < N + M ? (1 << IndexBits) - 1 : 15;
+    g->rank[s] = s < N + M ? g->rank[s] : (uint8_t)s;
+  }
+  bool *flags[] = {&g->later,       &g->evaluates, &g->judges,   &g->ends_unit,
+                   &g->ends_switch, &g->cancelled, &g->clusters, &g->over_limit};
+  for (uint32_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+    narrow_bool(flags[i]);
+  }
+  g->unit = below(g->unit, (1u << UnitBits) - 1, P_UnitTicks);
+  g->change = below(g->change, (1u << SwitchBits) - 1, P_SwitchTicks);
+  g->shuffling = below(g->shuffling, (1u << ShuffleBits) - 1, P_ShuffleTicks);
+  g->quantum = below(g->quantum, (1u << QuantumBits) - 1, P_QuantumTicks);
+  g->shuffle = below(g->shuffle, 7, N);
+  g->lfsr &= 0xffff;
+  g->ip = below(g->ip, 3, M);
+  g->a &= (UINT64_C(1) << ProductBits) - 1;
+  g->b &= (UINT64_C(1) << ProductBits) - 1;
+  g->elapsed &= (1u << LimitBits) - 1;
+  g->limit &= (1u << LimitBits) - 1;
+  g->phase = (phase_e)below((uint32_t)g->phase, 3, 3);
+  g->turn = below(g->turn, 7, N);
+  g->chosen = below(g->chosen, 7, N);
+  g->sum &= (1u << SumBits) - 1;
+  g->total &= (1u << SumBits) - 1;
+  g->error &= 7;
+  Monitor.after &= 15;
+  for (uint32_t i = 0; i < M; i++) {
+    Monitor.owed[i] &= 3;
+  }
+}
 
 // ---- Invariant ----
 

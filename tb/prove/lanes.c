@@ -176,3 +176,18 @@ void lanes_clock(lanes_t *x, word64_t reset) {
   }
   free(next);
 }
+
+word64_t *lanes_watch(lanes_t *x, uint32_t cycles) {
+  const transition_t *t = x->t;
+  const uint32_t states = t->state_count + t->rtl.latches;
+  word64_t *past = fault_calloc((size_t)states * cycles + 1, sizeof *past);
+  for (uint32_t c = 0; c < cycles; c++) {
+    const word64_t reset = lanes_cycle_or_reels(x, c);
+    for (uint32_t i = 0; i < states; i++) {
+      const lit_t v = i < t->state_count ? t->state[i].variable : t->latches[i - t->state_count];
+      past[(size_t)i * cycles + c] = lanes_get(x, v);
+    }
+    lanes_clock(x, reset);
+  }
+  return past;
+}

@@ -18,8 +18,7 @@ enum {
 typedef struct {
   transition_t *t;
   lanes_t lanes;
-  uint32_t states;    // bits of golden state, then RTL registers
-  word64_t *past;     // of all, cycle after cycle
+  word64_t *past;     // of golden state, then RTL registers, cycle after cycle
   uint32_t *by_past;  // bits of golden state, sorted by what they were
 } find_t;
 
@@ -63,16 +62,7 @@ static bool is_constant(const word64_t *w) {
 
 static void run(find_t *f) {
   const transition_t *t = f->t;
-  f->states = t->state_count + t->rtl.latches;
-  f->past = fault_calloc((size_t)f->states * Cycles, sizeof *f->past);
-  for (uint32_t c = 0; c < Cycles; c++) {
-    const word64_t reset = lanes_cycle_or_reels(&f->lanes, c);
-    for (uint32_t i = 0; i < f->states; i++) {
-      const lit_t v = i < t->state_count ? t->state[i].variable : t->latches[i - t->state_count];
-      f->past[(size_t)i * Cycles + c] = lanes_get(&f->lanes, v);
-    }
-    lanes_clock(&f->lanes, reset);
-  }
+  f->past = lanes_watch(&f->lanes, Cycles);
   f->by_past = fault_calloc(t->state_count, sizeof *f->by_past);
   for (uint32_t i = 0; i < t->state_count; i++) {
     f->by_past[i] = i;

@@ -107,20 +107,11 @@ static const word64_t *past(const watch_t *w, uint32_t state) {
 }
 
 static void watch(watch_t *w, const transition_t *t) {
-  const uint32_t states = t->state_count + t->rtl.latches;
   lanes_t lanes;
   w->t = t;
   w->states = t->state_count;
-  w->past = fault_calloc((size_t)states * Cycles, sizeof *w->past);
   lanes_create(&lanes, t, NULL, 0);
-  for (uint32_t c = 0; c < Cycles; c++) {
-    const word64_t reset = lanes_cycle_or_reels(&lanes, c);
-    for (uint32_t i = 0; i < states; i++) {
-      const lit_t v = i < t->state_count ? t->state[i].variable : t->latches[i - t->state_count];
-      w->past[(size_t)i * Cycles + c] = lanes_get(&lanes, v);
-    }
-    lanes_clock(&lanes, reset);
-  }
+  w->past = lanes_watch(&lanes, Cycles);
   lanes_destroy(&lanes);
 }
 
@@ -142,14 +133,9 @@ static int64_t next_latch(const aiger_t *rtl, uint32_t latch) {
     return -1;
   }
   enum { NameSize = 256 };
-  char next[NameSize];
-  snprintf(next, sizeof next, "%.*s[%u]", (int)(from - name), name, bit + 1);
-  for (uint32_t i = 0; i < rtl->latches; i++) {
-    if (strcmp(rtl->latch_name[i], next) == 0) {
-      return i;
-    }
-  }
-  return -1;
+  char vector[NameSize];
+  snprintf(vector, sizeof vector, "%.*s", (int)(from - name), name);
+  return aiger_latch(rtl, vector, 0, 2, 1, bit + 1);
 }
 
 // A word of golden state from `first` on, whose top bit was an RTL register's, which has `more`

@@ -32,8 +32,8 @@ word64_t lanes_cycle(lanes_t *lanes, uint32_t cycle);
 // itself, from any state that is set before.
 word64_t lanes_cycle_or_reels(lanes_t *lanes, uint32_t cycle);
 void lanes_try(lanes_t *lanes);
-// What golden state, then RTL registers, are in so many cycles of these runs: the first one's
-// cycles, and so on. The caller frees it.
+// Values of golden state, then RTL registers, in so many cycles of these runs: all cycles of the
+// first one, and so on. The caller frees them.
 word64_t *lanes_watch(lanes_t *lanes, uint32_t cycles);
 // A literal before the cycle's end, of those that are roots or variables; what the graph has at
 // place i of the layout after it.

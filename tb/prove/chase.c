@@ -134,17 +134,22 @@ cnf_result_e chase(const proof_t *p, const flaw_t *flaw, uint32_t cycles, uint32
   return said;
 }
 
-cnf_result_e chase_far(const proof_t *p, const flaw_t *flaw, uint32_t seconds, const char *head,
-                       const char *path) {
-  enum { SureConflicts = 40000 };
+cnf_result_e chase_far(const proof_t *p, const flaw_t *flaw, uint32_t seconds, swarm_t *swarm,
+                       uint64_t seed, const char *head, const char *path) {
   char *file = text_make("%s.aig", path);
-  uint32_t frames;
+  reel_t run;
   cnf_result_e said = CnfUnknown;
-  if (export_flaw(p, flaw, file, seconds, &frames)) {
+  if (export_flaw(p, flaw, file, seconds, &run)) {
     said = CnfUnsatisfiable;
-  } else if (frames && chase(p, flaw, frames + 1, SureConflicts, head, path) == CnfSatisfiable) {
+  } else if (run.cycles) {
+    run.path = strdup(path);
+    swarm_record(swarm, &run, seed);
+    if (!reel_write(&run, head)) {
+      fault(FaultLacking, "%s: cannot be written", path);
+    }
     said = CnfSatisfiable;
   }
+  reel_free(&run);
   free(file);
   return said;
 }

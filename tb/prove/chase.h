@@ -6,6 +6,7 @@
 
 #include "flaw.h"
 #include "proof.h"
+#include "swarm.h"
 
 enum { ChaseCycles = 40 };  // at most
 
@@ -14,9 +15,9 @@ enum { ChaseCycles = 40 };  // at most
 cnf_result_e chase(const proof_t *proof, const flaw_t *flaw, uint32_t cycles, uint32_t conflicts,
                    const char *head, const char *path);
 
-// As chase, a run as long as abc says that it must be. CnfUnsatisfiable: an invariant that abc
-// found (export.h) shows that there is none.
-cnf_result_e chase_far(const proof_t *proof, const flaw_t *flaw, uint32_t seconds, const char *head,
-                       const char *path);
+// As chase, a run that abc finds, of any length, recorded with these registers before its reset.
+// CnfUnsatisfiable: an invariant that abc found (export.h) shows that there is none.
+cnf_result_e chase_far(const proof_t *proof, const flaw_t *flaw, uint32_t seconds, swarm_t *swarm,
+                       uint64_t seed, const char *head, const char *path);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abc.h"
 #include "csim/base/text.h"
 #include "explain.h"
 #include "search.h"
@@ -335,16 +336,29 @@ static void add_machine(file_t *x) {
 // ---- The unit beside itself with a flaw ----
 
 typedef struct {
-  lit_t *out, *clock, *reset;  // outputs; registers after a clock, after a reset
+  lit_t *out, *clock, *reset;  // registers after a clock, after a reset; outputs then
 } side_t;
 
-static side_t apply_side(file_t *x, const aiger_t *rtl, const lit_t *now) {
+// Outputs are compared as in lockstep: after the edge, under the inputs that the clock had, or none
+// after a reset.
+static side_t apply_side(file_t *x, const aiger_t *rtl, const lit_t *now, lit_t reset_i) {
   const transition_t *t = x->proof->t;
   const side_t s = {fault_calloc(t->out_bits + 1, sizeof(lit_t)),
                     fault_calloc(t->rtl.latches + 1, sizeof(lit_t)),
                     fault_calloc(t->rtl.latches + 1, sizeof(lit_t))};
-  aiger_apply(rtl, x->aig, t->products, AigTrue, t->in, now, s.out, s.clock);
+  lit_t *in = fault_calloc(t->in_bits + 1, sizeof *in);
+  lit_t *after = fault_calloc(t->rtl.latches + 1, sizeof *after);
+  aiger_apply(rtl, x->aig, t->products, AigTrue, t->in, now, NULL, s.clock);
   aiger_apply(rtl, x->aig, t->products, AigFalse, t->in, now, NULL, s.reset);
+  for (uint32_t i = 0; i < t->in_bits; i++) {
+    in[i] = aig_and(x->aig, t->in[i], aig_not(reset_i));
+  }
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    after[i] = aig_mux(x->aig, reset_i, s.reset[i], s.clock[i]);
+  }
+  aiger_apply(rtl, x->aig, t->products, AigTrue, in, after, s.out, NULL);
+  free(in);
+  free(after);
   return s;
 }
 
@@ -393,7 +407,8 @@ static void add_pair(file_t *x, const flaw_t *flaw) {
     is[i] = aig_variable(x->aig);
     now[i] = aig_xor(x->aig, is[i], p->latches[i]);
   }
-  const side_t unit = apply_side(x, &t->rtl, p->latches), other = apply_side(x, &flawed, now);
+  const side_t unit = apply_side(x, &t->rtl, p->latches, reset_i);
+  const side_t other = apply_side(x, &flawed, now, reset_i);
   for (uint32_t i = 0; i < golden; i++) {
     const state_bit_t *s = &t->state[i];
     from[i] = s->variable;
@@ -414,10 +429,10 @@ static void add_pair(file_t *x, const flaw_t *flaw) {
   for (uint32_t i = 0; i < t->out_bits; i++) {
     differs = aig_or(x->aig, differs, aig_xor(x->aig, unit.out[i], other.out[i]));
   }
-  differs = aig_and(x->aig, aig_and(x->aig, differs, p->assumed), aig_not(reset_i));
-  add(&x->outputs, 0, differs, "outputs differ%s", "", 0);
-  const lit_t legal = aig_mux(x->aig, reset_i, t->reset.legal, t->stepped.legal);
-  close_machine(x, from, next, aig_and(x->aig, p->assumed, legal), has_started);
+  const lit_t legal =
+      aig_and(x->aig, p->assumed, aig_mux(x->aig, reset_i, t->reset.legal, t->stepped.legal));
+  add(&x->outputs, 0, aig_and(x->aig, differs, legal), "outputs differ%s", "", 0);
+  close_machine(x, from, next, legal, has_started);
   free_side(&unit);
   free_side(&other);
   free(is);
@@ -503,33 +518,29 @@ bool export_confirm(const proof_t *proof, const char *path) {
 }
 
 bool export_flaw(const proof_t *proof, const flaw_t *flaw, const char *path, uint32_t seconds,
-                 uint32_t *frames) {
+                 reel_t *run) {
   file_t x = {.proof = proof, .aig = proof->t->aig};
-  char *clauses = text_make("%s.pla", path), said[NameSize];
-  char *line =
-      text_make("yosys-abc -c 'read_aiger %s; pdr -T %u -d -e -I %s' 2>&1", path, seconds, clauses);
-  uint32_t count;
-  bool found = false;
+  char *clauses = text_make("%s.pla", path), *inputs = text_make("%s.cex", path);
+  char *whole = text_make("pdr -T %u -d -e -I %s; write_cex %s", seconds, clauses, inputs);
+  char *less = text_make("scorr; dc2; scorr -F 2; pdr -T %u; write_cex %s", seconds, inputs);
+  uint32_t count, frames;
   add_pair(&x, flaw);
   write_file(&x, path);
-  fflush(NULL);
-  FILE *abc = popen(line, "r");
-  *frames = 0;
-  while (abc && fgets(said, sizeof said, abc)) {
-    const char *frame = strstr(said, "was asserted in frame ");
-    found |= strstr(said, "Property proved") != NULL;
-    if (frame) {
-      sscanf(frame, "was asserted in frame %u", frames);
-    }
+  const bool found = abc_ask(path, whole, &frames) && confirm(&x, clauses, &count);
+  if (!found && !frames) {
+    abc_ask(path, less, &frames);
   }
-  if (abc) {
-    pclose(abc);
+  reel_create(run, frames ? frames + 1 : 0, proof->t->in_bits, proof->t->out_bits);
+  if (frames && !abc_take_run(inputs, x.inputs.count, run)) {
+    fault(FaultLacking, "%s: expected a run of %u cycles", inputs, frames);
   }
-  found = found && confirm(&x, clauses, &count);
   remove(clauses);
+  remove(inputs);
   remove(path);
   free(clauses);
-  free(line);
+  free(inputs);
+  free(whole);
+  free(less);
   free_file(&x);
   return found;
 }

@@ -12,6 +12,7 @@
 
 #include "flaw.h"
 #include "proof.h"
+#include "reel.h"
 
 // part: a name of ProofNames, or "reachable". False: there is no such part. Ends the program where
 // the file cannot be written.
@@ -23,9 +24,10 @@ bool export_write(const proof_t *proof, const char *part, const char *path);
 bool export_confirm(const proof_t *proof, const char *path);
 
 // Lets abc look for an invariant with which a flaw never changes an output in a run from reset, and
-// proves what it finds. path: of a file that is written for it, and removed. False: none was found
-// with so many seconds of CPU; frames: of a run in which it says that an output differs, or 0.
+// proves what it finds; then, in a smaller graph of the same, for a run. path: of files that are
+// written for it, and removed. False: none was found, each with so many seconds of CPU. run: a run
+// in which abc says that an output differs, its outputs not known yet; or without cycles.
 bool export_flaw(const proof_t *proof, const flaw_t *flaw, const char *path, uint32_t seconds,
-                 uint32_t *frames);
+                 reel_t *run);
 
 #endif

@@ -32,8 +32,7 @@ enum {
   SeenCycles = 4000,  // of a run whose states are looked at
   MostTurns = 24,
   ShortRun = 16,  // cycles of a run that is looked for where nobody says that there is one
-  ShakenCycles = 1000,
-  AtOnce = 64,  // jobs between two lines of progress
+  AtOnce = 64,    // jobs between two lines of progress
 };
 
 // Differs, Unknown: what the solver says of states that may not be reached. Shown, Unshown, Lost: a
@@ -258,7 +257,7 @@ static void shake(work_t *w, uint32_t *shaken) {
       recorded = w->reel;
       snprintf(name, sizeof name, "shaken-%u.vec", number);
       char *path = path_of(w, name);
-      reel_shake(&w->reel, path, &recorded, ShakenCycles, number);
+      reel_shake(&w->reel, path, &recorded, number);
       free(path);
       reel_free(&recorded);
       swarm_record(w->swarm, &w->reel, Seed);
@@ -349,7 +348,7 @@ static void see_runs(work_t *w, learned_t *l, uint32_t shaken) {
     read_reel(w, path);
     if (i >= w->run_count) {
       recorded = w->reel;
-      reel_shake(&w->reel, "", &recorded, ShakenCycles, i - w->run_count);
+      reel_shake(&w->reel, "", &recorded, i - w->run_count);
       reel_free(&recorded);
     }
     if (w->reel.cycles <= SeenCycles) {
@@ -425,7 +424,7 @@ static bool chase_one(process_t *job, const void *context, uint32_t number) {
   char *path = found_path(w, which);
   (void)job;
   const cnf_result_e said =
-      w->far ? chase_far(w->proof, flaw, w->o->invariant_seconds, w->o->head, path)
+      w->far ? chase_far(w->proof, flaw, w->o->invariant_seconds, w->swarm, Seed, w->o->head, path)
              : chase(w->proof, flaw, cycles, ChaseConflicts, w->o->head, path);
   const fate_e none = w->far ? Equivalent : Unshown;
   printf("%u %s\n", which,

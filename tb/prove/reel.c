@@ -65,6 +65,13 @@ static void put_number(FILE *f, const uint8_t *bits, uint32_t count) {
   }
 }
 
+void reel_create(reel_t *r, uint32_t cycles, uint32_t in_bits, uint32_t out_bits) {
+  *r = (reel_t){.cycles = cycles, .in_bits = in_bits, .out_bits = out_bits};
+  r->reset = fault_calloc(cycles, 1);
+  r->in = fault_calloc(cycles, in_bits + 1);
+  r->out = fault_calloc(cycles, out_bits + 1);
+}
+
 bool reel_write(const reel_t *r, const char *head) {
   FILE *f = fopen(r->path, "w");
   if (!f) {
@@ -81,18 +88,26 @@ bool reel_write(const reel_t *r, const char *head) {
   return fclose(f) == 0 && is_written;
 }
 
-enum { ResetOften = 16, ResetSeldom = 2, ShakeLeast = 30, ShakeMost = 500, MostFlips = 4 };
+enum {
+  ResetOften = 16,  // a thousand cycles
+  ResetSeldom = 2,
+  ShortRun = 1000,  // cycles
+  LongRun = 10000,  // of runs as long; without resets where they are seldom, for counters to fill
+  ShakeLeast = 30,
+  ShakeMost = 500,
+  MostFlips = 4
+};
 
 // In a share of the cycles inputs of another cycle, or some bits that differ.
-void reel_shake(reel_t *r, const char *path, const reel_t *from, uint32_t cycles, uint64_t seed) {
+void reel_shake(reel_t *r, const char *path, const reel_t *from, uint64_t seed) {
+  const bool is_long = from->cycles >= LongRun;
+  const uint32_t cycles = is_long ? LongRun : ShortRun;
   rng_t rng;
   rng_seed(&rng, seed);
   const uint32_t in = from->in_bits, shaken = seed % 2 ? ShakeLeast : ShakeMost;
-  const uint32_t resets = seed / 2 % 2 ? ResetOften : ResetSeldom;
-  *r = (reel_t){.path = strdup(path), .cycles = cycles, .in_bits = in, .out_bits = from->out_bits};
-  r->reset = fault_calloc(cycles, 1);
-  r->in = fault_calloc(cycles, in + 1);
-  r->out = fault_calloc(cycles, from->out_bits + 1);
+  const uint32_t resets = seed / 2 % 2 ? ResetOften : is_long ? 0 : ResetSeldom;
+  reel_create(r, cycles, in, from->out_bits);
+  r->path = strdup(path);
   uint32_t at = rng_below(&rng, from->cycles);
   for (uint32_t c = 0; c < cycles; c++, at = (at + 1) % from->cycles) {
     uint8_t *bits = r->in + (size_t)c * in;

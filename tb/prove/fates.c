@@ -12,51 +12,19 @@
 
 #include "chase.h"
 #include "explain.h"
-#include "facts.h"
+#include "fates_internal.h"
 #include "fault.h"
-#include "processes.h"
-#include "stray.h"
-#include "swarm.h"
 #include "twin.h"
 
 enum {
   BlockFlaws = 256,  // with one solver, which remembers; by number, so that no -j changes them
-  MostConflicts = 20000,
-  LineSize = 512,
-  RoundFlaws = 32,  // for which runs are looked for before these are played with all others
+  RoundFlaws = 32,   // for which runs are looked for before these are played with all others
   ChaseConflicts = 4000,
-  Seed = 1,
   FoundSeeds = 8,   // of a run that was found: it may need a register to hold something
   ShakenRuns = 32,  // at a time
   MostShaken = 512,
-  SeenCycles = 4000,  // of a run whose states are looked at
-  MostTurns = 24,
   ShortRun = 16,  // cycles of a run that is looked for where nobody says that there is one
-  AtOnce = 64,    // jobs between two lines of progress
 };
-
-// Differs, Unknown: what the solver says of states that may not be reached. Shown, Unshown, Lost: a
-// run from reset was found, there is none so short, the solver gave up.
-typedef enum { Live, Killed, Equivalent, Differs, Unknown, Shown, Unshown, Lost, Fates } fate_e;
-
-typedef struct {
-  const fates_options_t *o;
-  const proof_t *proof;
-  flaws_t flaws;
-  swarm_t *swarm;
-  uint8_t *fate;  // fate_e, by flaw
-  uint32_t *live, live_count;
-  char **runs;  // NULL: the solver's turn
-  uint32_t run_count;
-  reel_t reel;           // of the run
-  uint64_t seed;         // of what registers hold before the first reset
-  bool *is_asked;        // by block
-  FILE *journal, *said;  // said: standard output as it was
-  long read;             // of the journal
-  uint64_t cycles;       // of all lanes
-  double since;
-  bool far;  // abc is asked for runs
-} work_t;
 
 static double seconds(void) {
   struct timespec t;
@@ -72,13 +40,13 @@ static double cpu_seconds(void) {
          (double)(own.ru_utime.tv_usec + ended.ru_utime.tv_usec) / 1e6;
 }
 
-static char *path_of(const work_t *w, const char *name) {
+static char *path_of(const fates_t *w, const char *name) {
   char *path = fault_calloc(strlen(w->o->folder) + strlen(name) + 2, 1);
   sprintf(path, "%s/%s", w->o->folder, name);
   return path;
 }
 
-static uint32_t count_of(const work_t *w, fate_e fate) {
+static uint32_t count_of(const fates_t *w, fate_e fate) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->flaws.count; i++) {
     count += w->fate[i] == (uint8_t)fate;
@@ -88,12 +56,12 @@ static uint32_t count_of(const work_t *w, fate_e fate) {
 
 // ---- The journal ----
 
-static const char *const Words[Fates] = {"live",    "killed", "equivalent", "differs",
-                                         "unknown", "shown",  "unshown",    "lost"};
+const char *const FatesWords[Fates] = {"live",    "killed", "equivalent", "differs",
+                                       "unknown", "shown",  "unshown",    "lost"};
 
 // The solver's answers count once all of their block or round is there, so that a run that was cut
 // off asks it the same questions again.
-static void take_line(work_t *w, const char *line, uint32_t *block, uint32_t *block_count) {
+static void take_line(fates_t *w, const char *line, uint32_t *block, uint32_t *block_count) {
   unsigned number;
   char word[32];
   const bool is_block = sscanf(line, "block %u", &number) == 1;
@@ -107,7 +75,7 @@ static void take_line(work_t *w, const char *line, uint32_t *block, uint32_t *bl
     *block_count = 0;
   } else if (sscanf(line, "%u %31s", &number, word) == 2 && number < w->flaws.count) {
     fate_e fate = Killed;
-    while (fate + 1 < Fates && strcmp(word, Words[fate]) != 0) {
+    while (fate + 1 < Fates && strcmp(word, FatesWords[fate]) != 0) {
       fate++;
     }
     if (fate == Killed) {
@@ -120,7 +88,7 @@ static void take_line(work_t *w, const char *line, uint32_t *block, uint32_t *bl
 }
 
 // Takes over what came since, whole lines only.
-static void read_journal(work_t *w) {
+void fates_read_journal(fates_t *w) {
   uint32_t block[2 * BlockFlaws], block_count = 0;
   char *line = NULL;
   size_t room = 0;
@@ -134,7 +102,7 @@ static void read_journal(work_t *w) {
   free(line);
 }
 
-static void open_journal(work_t *w) {
+static void open_journal(fates_t *w) {
   char *path = path_of(w, "journal");
   w->journal = fopen(path, "a+");
   const int said = dup(STDOUT_FILENO);
@@ -142,7 +110,7 @@ static void open_journal(work_t *w) {
   if (!w->journal || !w->said) {
     fault(FaultUsage, "%s: %s", path, strerror(errno));
   }
-  char head[LineSize], was[LineSize] = "";
+  char head[FatesLine], was[FatesLine] = "";
   snprintf(head, sizeof head, "%u flaws of %s\n", w->flaws.count, w->o->head);
   rewind(w->journal);
   if (!fgets(was, sizeof was, w->journal)) {
@@ -152,7 +120,7 @@ static void open_journal(work_t *w) {
     fault(FaultUsage, "%s:1:1: expected a journal of %.*s; remove it", path, (int)strlen(head) - 1,
           head);
   }
-  read_journal(w);
+  fates_read_journal(w);
   // A line that was cut off is done again.
   if (ftruncate(fileno(w->journal), w->read) != 0) {
     fault(FaultLacking, "%s: %s", path, strerror(errno));
@@ -162,21 +130,21 @@ static void open_journal(work_t *w) {
   free(path);
 }
 
-static void progress(const work_t *w, const char *what) {
+void fates_progress(const fates_t *w, const char *what) {
   fprintf(stderr, "%s: %u of %u flaws killed, %u equivalent; %s; %.0f s\n", w->proof->t->info->name,
           count_of(w, Killed), w->flaws.count, count_of(w, Equivalent), what, seconds() - w->since);
 }
 
 // Runs jobs, some at a time; what they print is the journal.
-static void run_jobs(work_t *w, uint32_t count, process_run_t *run, const char *end,
-                     const char *what) {
+void fates_run_jobs(fates_t *w, uint32_t count, process_run_t *run, const void *context,
+                    const char *end, const char *what) {
   processes_t jobs = {0};
-  processes_run(&jobs, count, w->o->jobs, run, w);
+  processes_run(&jobs, count, w->o->jobs, run, context);
   w->cycles += jobs.counted;
   processes_destroy(&jobs);
   fputs(end, stdout);
-  read_journal(w);
-  progress(w, what);
+  fates_read_journal(w);
+  fates_progress(w, what);
 }
 
 // ---- Runs ----
@@ -187,7 +155,7 @@ static const char *base_name(const char *path) {
 }
 
 static bool play_batch(process_t *job, const void *context, uint32_t number) {
-  const work_t *w = context;
+  const fates_t *w = context;
   const transition_t *t = w->proof->t;
   const uint32_t first = number * SwarmFlaws, left = w->live_count - first;
   const uint32_t count = left < SwarmFlaws ? left : SwarmFlaws;
@@ -209,7 +177,7 @@ static bool play_batch(process_t *job, const void *context, uint32_t number) {
 }
 
 // Flaws that are not settled.
-static void find_live(work_t *w) {
+void fates_find_live(fates_t *w) {
   w->live_count = 0;
   for (uint32_t i = 0; i < w->flaws.count; i++) {
     if (w->fate[i] != Killed && w->fate[i] != Equivalent) {
@@ -218,22 +186,22 @@ static void find_live(work_t *w) {
   }
 }
 
-static void play_reel(work_t *w) {
-  char what[LineSize];
-  find_live(w);
+static void play_reel(fates_t *w) {
+  char what[FatesLine];
+  fates_find_live(w);
   if (w->live_count) {
     snprintf(what, sizeof what, "%s, %u cycles", base_name(w->reel.path), w->reel.cycles);
-    run_jobs(w, (w->live_count + SwarmFlaws - 1) / SwarmFlaws, play_batch, "", what);
+    fates_run_jobs(w, (w->live_count + SwarmFlaws - 1) / SwarmFlaws, play_batch, w, "", what);
   }
 }
 
-static void read_reel(work_t *w, const char *path) {
+void fates_read_reel(fates_t *w, const char *path) {
   const transition_t *t = w->proof->t;
   reel_read(&w->reel, path, w->o->head, t->in_bits, t->out_bits);
 }
 
-static void play_run(work_t *w, const char *path) {
-  read_reel(w, path);
+static void play_run(fates_t *w, const char *path) {
+  fates_read_reel(w, path);
   play_reel(w);
   reel_free(&w->reel);
 }
@@ -241,7 +209,7 @@ static void play_run(work_t *w, const char *path) {
 // Plays the recorded runs with wrong inputs, until that kills nothing more. As the unit is proved,
 // its outputs are the golden model's. Inputs that the wrapper rules out are not known to the RTL
 // alone.
-static void shake(work_t *w, uint32_t *shaken) {
+static void shake(fates_t *w, uint32_t *shaken) {
   bool again = w->proof->t->stepped.legal == AigTrue && w->run_count > 0;
   for (const uint32_t first = *shaken; again && *shaken - first < MostShaken;) {
     const uint32_t killed = count_of(w, Killed);
@@ -253,14 +221,14 @@ static void shake(work_t *w, uint32_t *shaken) {
         continue;
       }
       reel_t recorded;
-      read_reel(w, from);
+      fates_read_reel(w, from);
       recorded = w->reel;
       snprintf(name, sizeof name, "shaken-%u.vec", number);
       char *path = path_of(w, name);
       reel_shake(&w->reel, path, &recorded, number);
       free(path);
       reel_free(&recorded);
-      swarm_record(w->swarm, &w->reel, Seed);
+      swarm_record(w->swarm, &w->reel, FatesSeed);
       play_reel(w);
       if (count_of(w, Killed) > before && !reel_write(&w->reel, w->o->head)) {
         fault(FaultLacking, "%s: cannot be written", w->reel.path);
@@ -271,10 +239,10 @@ static void shake(work_t *w, uint32_t *shaken) {
   }
 }
 
-// ---- The solver, and facts ----
+// ---- The solver ----
 
 static bool ask_block(process_t *job, const void *context, uint32_t number) {
-  const work_t *w = context;
+  const fates_t *w = context;
   const uint32_t block = w->live[number], first = block * BlockFlaws;
   twin_t twin;
   (void)job;
@@ -282,12 +250,12 @@ static bool ask_block(process_t *job, const void *context, uint32_t number) {
   for (uint32_t i = first; i < first + BlockFlaws && i < w->flaws.count; i++) {
     if (w->fate[i] == Live) {
       uint8_t *value;
-      const cnf_result_e said = twin_ask(&twin, &w->flaws.list[i], MostConflicts, &value);
+      const cnf_result_e said = twin_ask(&twin, &w->flaws.list[i], FatesConflicts, &value);
       free(value);
       const fate_e fate = said == CnfUnsatisfiable ? Equivalent
                           : said == CnfSatisfiable ? Differs
                                                    : Unknown;
-      printf("%u %s\n", i, Words[fate]);
+      printf("%u %s\n", i, FatesWords[fate]);
     }
   }
   twin_destroy(&twin);
@@ -295,177 +263,82 @@ static bool ask_block(process_t *job, const void *context, uint32_t number) {
   return true;
 }
 
-static void ask_solver(work_t *w) {
+static void ask_solver(fates_t *w) {
   const uint32_t blocks = (w->flaws.count + BlockFlaws - 1) / BlockFlaws;
   for (uint32_t block = 0; block < blocks;) {
     w->live_count = 0;
-    for (; block < blocks && w->live_count < AtOnce; block++) {
+    for (; block < blocks && w->live_count < FatesAtOnce; block++) {
       if (!w->is_asked[block]) {
         w->live[w->live_count++] = block;
       }
     }
     if (w->live_count) {
-      run_jobs(w, w->live_count, ask_block, "", "the solver");
+      fates_run_jobs(w, w->live_count, ask_block, w, "", "the solver");
     }
   }
-}
-
-static void see(void *context, const uint8_t *state) { facts_see(context, state); }
-static void stray(void *context, uint32_t flaw, uint32_t latch, const uint64_t *state) {
-  strays_see(context, flaw, latch, state);
-}
-
-typedef struct {
-  facts_t facts;
-  strays_t strays;  // by flaw of `live`
-} learned_t;
-
-// Takes the states of a run, and where registers of the flaws that are left differ.
-static void look(work_t *w, learned_t *l) {
-  if (l->facts.states < FactsStates) {
-    swarm_show(w->swarm, &w->reel, Seed, &l->facts, see);
-  }
-  for (uint32_t first = 0; first < w->live_count; first += SwarmFlaws) {
-    static flaw_t flaws[SwarmFlaws];
-    uint32_t count = 0;
-    for (; count < SwarmFlaws && first + count < w->live_count; count++) {
-      flaws[count] = w->flaws.list[w->live[first + count]];
-    }
-    strays_t part = l->strays;
-    part.seen += (size_t)first * part.latches;
-    swarm_stray(w->swarm, &w->reel, Seed, flaws, count, &part, stray);
-  }
-}
-
-// The short runs and those that were shaken.
-static void see_runs(work_t *w, learned_t *l, uint32_t shaken) {
-  for (uint32_t i = 0; i < w->run_count + shaken; i++) {
-    const char *path = w->runs[i % w->run_count];
-    reel_t recorded;
-    if (!path) {
-      continue;
-    }
-    read_reel(w, path);
-    if (i >= w->run_count) {
-      recorded = w->reel;
-      reel_shake(&w->reel, "", &recorded, i - w->run_count);
-      reel_free(&recorded);
-    }
-    if (w->reel.cycles <= SeenCycles) {
-      look(w, l);
-    }
-    reel_free(&w->reel);
-  }
-}
-
-// Asks the solver again, with what it learns of the states that it comes up with.
-static cnf_result_e ask_learning(twin_t *twin, learned_t *l, const flaw_t *flaw, uint32_t turns) {
-  cnf_result_e said = CnfSatisfiable;
-  bool again = true;
-  for (uint32_t turn = 0; again && turn < turns; turn++) {
-    uint8_t *value;
-    said = twin_ask(twin, flaw, MostConflicts, &value);
-    again = said == CnfSatisfiable && turn + 1 < turns && value && facts_learn(&l->facts, value);
-    free(value);
-  }
-  return said;
-}
-
-// First all flaws for facts; then, with all of these, for what a flaw changes without an effect.
-static void learn_turn(work_t *w, twin_t *twin, learned_t *l, bool strays) {
-  for (uint32_t i = 0; i < w->live_count; i++) {
-    const uint32_t flaw = w->live[i];
-    if (w->fate[flaw] != Equivalent && w->fate[flaw] != Live) {
-      cnf_result_e said = ask_learning(twin, l, &w->flaws.list[flaw], strays ? 1 : MostTurns);
-      if (said != CnfUnsatisfiable && strays) {
-        said = stray_ask(twin, &w->flaws.list[flaw], &l->strays, i, MostConflicts);
-      }
-      if (said == CnfUnsatisfiable) {
-        printf("%u %s\nround\n", flaw, Words[Equivalent]);
-      }
-    }
-    if ((i + 1) % AtOnce == 0 || i + 1 == w->live_count) {
-      char what[LineSize];
-      read_journal(w);
-      snprintf(what, sizeof what, "%u facts of %u states", l->facts.count, l->facts.states);
-      progress(w, what);
-    }
-  }
-}
-
-static void learn(work_t *w, uint32_t shaken) {
-  twin_t twin;
-  learned_t l;
-  find_live(w);
-  twin_create(&twin, w->proof);
-  facts_create(&l.facts, &twin);
-  strays_create(&l.strays, w->proof->t->rtl.latches, w->live_count);
-  see_runs(w, &l, shaken);
-  learn_turn(w, &twin, &l, false);
-  learn_turn(w, &twin, &l, true);
-  strays_destroy(&l.strays);
-  facts_destroy(&l.facts);
-  twin_destroy(&twin);
 }
 
 // ---- Runs that the solver finds ----
 
-static char *found_path(const work_t *w, uint32_t flaw) {
+static char *found_path(const fates_t *w, uint32_t flaw) {
   char name[64];
   snprintf(name, sizeof name, "found-%u.vec", flaw);
   return path_of(w, name);
 }
 
 static bool chase_one(process_t *job, const void *context, uint32_t number) {
-  const work_t *w = context;
+  const fates_t *w = context;
   const uint32_t which = w->live[number];
   const flaw_t *flaw = &w->flaws.list[which];
   const uint32_t cycles = w->o->cycles < ShortRun ? w->o->cycles : ShortRun;
   char *path = found_path(w, which);
   (void)job;
-  const cnf_result_e said =
-      w->far ? chase_far(w->proof, flaw, w->o->invariant_seconds, w->swarm, Seed, w->o->head, path)
-             : chase(w->proof, flaw, cycles, ChaseConflicts, w->o->head, path);
+  const cnf_result_e said = w->far
+                                ? chase_far(w->proof, flaw, w->o->invariant_seconds, w->swarm,
+                                            FatesSeed, w->o->head, path)
+                                : chase(w->proof, flaw, cycles, ChaseConflicts, w->o->head, path);
   const fate_e none = w->far ? Equivalent : Unshown;
   printf("%u %s\n", which,
-         Words[said == CnfSatisfiable     ? Shown
-               : said == CnfUnsatisfiable ? none
-                                          : Lost]);
+         FatesWords[said == CnfSatisfiable     ? Shown
+                    : said == CnfUnsatisfiable ? none
+                                               : Lost]);
   free(path);
   return true;
 }
 
 // Each run that was found is played with all flaws that are left.
-static void play_found(work_t *w) {
+static void play_found(fates_t *w) {
   for (uint32_t i = 0; i < w->flaws.count; i++) {
     if (w->fate[i] == Shown) {
       char *path = found_path(w, i);
-      for (w->seed = Seed; w->fate[i] == Shown && w->seed < Seed + FoundSeeds; w->seed++) {
+      for (w->seed = FatesSeed; w->fate[i] == Shown && w->seed < FatesSeed + FoundSeeds;
+           w->seed++) {
         play_run(w, path);
       }
-      w->seed = Seed;
+      w->seed = FatesSeed;
       free(path);
     }
   }
 }
 
 // The inputs that the wrapper rules out are not known to the RTL alone.
-static void find_far(work_t *w) {
-  find_live(w);
+static void find_far(fates_t *w) {
+  fates_find_live(w);
   w->far = true;
   uint32_t *all = w->live, left = w->o->invariant_seconds ? w->live_count : 0;
-  for (; left; w->live += AtOnce, left -= left < AtOnce ? left : AtOnce) {
-    run_jobs(w, left < AtOnce ? left : AtOnce, chase_one, "round\n", "invariants are looked for");
+  for (; left; w->live += FatesAtOnce, left -= left < FatesAtOnce ? left : FatesAtOnce) {
+    fates_run_jobs(w, left < FatesAtOnce ? left : FatesAtOnce, chase_one, w, "round\n",
+                   "invariants are looked for");
   }
   w->live = all;
   play_found(w);
 }
 
-static void find_runs(work_t *w) {
+static void find_runs(fates_t *w) {
   for (bool again = w->proof->t->stepped.legal == AigTrue; again;) {
     uint32_t count = 0;
     play_found(w);
-    find_live(w);
+    fates_find_live(w);
     for (uint32_t i = 0; i < w->live_count; i++) {
       if (w->fate[w->live[i]] < Shown) {
         w->live[count++] = w->live[i];
@@ -477,14 +350,14 @@ static void find_runs(work_t *w) {
       w->live[i] = w->live[(uint64_t)i * count / asked];
     }
     if (again) {
-      run_jobs(w, asked, chase_one, "round\n", "runs are looked for");
+      fates_run_jobs(w, asked, chase_one, w, "round\n", "runs are looked for");
     }
   }
 }
 
 // ---- All of it ----
 
-static void read_runs(work_t *w) {
+static void read_runs(fates_t *w) {
   char *path = path_of(w, "runs"), *line = NULL;
   FILE *f = fopen(path, "r");
   size_t room = 0;
@@ -502,8 +375,8 @@ static void read_runs(work_t *w) {
 }
 
 // By number: how it ended (the journal's words), and which flaw it is.
-static void write_fates(const work_t *w) {
-  char *path = path_of(w, "fates"), *line = NULL, name[LineSize];
+static void write_fates(const fates_t *w) {
+  char *path = path_of(w, "fates"), *line = NULL, name[FatesLine];
   char **how = fault_calloc(w->flaws.count + 1, sizeof *how);
   size_t room = 0;
   FILE *f = fopen(path, "w");
@@ -534,7 +407,7 @@ static void write_fates(const work_t *w) {
   free(path);
 }
 
-static void make_flaws(work_t *w) {
+static void make_flaws(fates_t *w) {
   if (!w->o->mutants) {
     flaws_create(&w->flaws, &w->proof->t->rtl);
     return;
@@ -547,8 +420,8 @@ static void make_flaws(work_t *w) {
 }
 
 uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
-  static work_t w;
-  w = (work_t){.o = o, .proof = proof, .since = seconds(), .seed = Seed};
+  static fates_t w;
+  w = (fates_t){.o = o, .proof = proof, .since = seconds(), .seed = FatesSeed};
   make_flaws(&w);
   w.fate = fault_calloc(w.flaws.count + 1, 1);
   w.live = fault_calloc(w.flaws.count + 1, sizeof *w.live);
@@ -556,7 +429,7 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   read_runs(&w);
   w.swarm = swarm_create(&proof->t->rtl, o->folder);
   open_journal(&w);
-  progress(&w, "the graph is compiled");
+  fates_progress(&w, "the graph is compiled");
   const double start = cpu_seconds();
   double solver = 0;
   uint32_t shaken = 0;
@@ -573,7 +446,7 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   const double runs = cpu_seconds() - start - solver;
   if (!o->no_solver) {
     shake(&w, &shaken);
-    learn(&w, shaken);
+    fates_learn(&w, shaken);
     find_runs(&w);
     find_far(&w);
   }

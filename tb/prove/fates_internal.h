@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fates.c and fates_learn.c share.
+#ifndef NOCTURNE_PROVE_FATES_INTERNAL_H
+#define NOCTURNE_PROVE_FATES_INTERNAL_H
+
+#include <stdio.h>
+
+#include "fates.h"
+#include "processes.h"
+#include "reel.h"
+#include "swarm.h"
+
+enum {
+  FatesConflicts = 20000,  // a question to the solver, at most
+  FatesSeed = 1,           // of what registers hold before the first reset
+  FatesAtOnce = 64,        // jobs between two lines of progress
+  FatesLine = 512,
+};
+
+// Differs, Unknown: what the solver says of states that may not be reached. Shown, Unshown, Lost: a
+// run from reset was found, there is none so short, the solver gave up.
+typedef enum { Live, Killed, Equivalent, Differs, Unknown, Shown, Unshown, Lost, Fates } fate_e;
+
+typedef struct {
+  const fates_options_t *o;
+  const proof_t *proof;
+  flaws_t flaws;
+  swarm_t *swarm;
+  uint8_t *fate;  // fate_e, by flaw
+  uint32_t *live, live_count;
+  char **runs;  // NULL: the solver's turn
+  uint32_t run_count;
+  reel_t reel;           // of the run
+  uint64_t seed;         // of what registers hold before the first reset
+  bool *is_asked;        // by block
+  FILE *journal, *said;  // said: standard output as it was
+  long read;             // of the journal
+  uint64_t cycles;       // of all lanes
+  double since;
+  bool far;  // abc is asked for runs
+} fates_t;
+
+// By fate_e.
+extern const char *const FatesWords[Fates];
+
+// Takes over what the journal got since, whole lines only.
+void fates_read_journal(fates_t *w);
+void fates_progress(const fates_t *w, const char *what);
+// Runs jobs, some at a time; what they print, and then `end`, is the journal.
+void fates_run_jobs(fates_t *w, uint32_t count, process_run_t *run, const void *context,
+                    const char *end, const char *what);
+// w->live: flaws that are not settled.
+void fates_find_live(fates_t *w);
+// To w->reel.
+void fates_read_reel(fates_t *w, const char *path);
+
+// Asks the solver again of what it did not settle, with facts that exclude states (facts.h), then
+// with guesses of what a flaw changes (stray.h). shaken: how many runs were.
+void fates_learn(fates_t *w, uint32_t shaken);
+
+#endif

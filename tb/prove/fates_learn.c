@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdlib.h>
+
+#include "facts.h"
+#include "fates_internal.h"
+#include "fault.h"
+#include "stray.h"
+#include "twin.h"
+
+enum {
+  SeenCycles = 4000,  // of a run whose states are looked at
+  MostTurns = 24,
+  StrayConflicts = 4000,  // of each of many questions about a flaw
+};
+
+static void see(void *context, const uint8_t *state) { facts_see(context, state); }
+static void stray(void *context, uint32_t flaw, uint32_t latch, const uint64_t *state) {
+  strays_see(context, flaw, latch, state);
+}
+
+typedef struct {
+  const fates_t *w;
+  uint32_t first;  // of the flaws in `live` that are asked about at a time
+  facts_t facts;
+  strays_t strays;  // by flaw of `live`
+} learned_t;
+
+// Takes the states of a run, and where registers of the flaws that are left differ.
+static void look(fates_t *w, learned_t *l) {
+  if (l->facts.states < FactsStates) {
+    swarm_show(w->swarm, &w->reel, FatesSeed, &l->facts, see);
+  }
+  for (uint32_t first = 0; first < w->live_count; first += SwarmFlaws) {
+    static flaw_t flaws[SwarmFlaws];
+    uint32_t count = 0;
+    for (; count < SwarmFlaws && first + count < w->live_count; count++) {
+      flaws[count] = w->flaws.list[w->live[first + count]];
+    }
+    strays_t part = l->strays;
+    part.seen += (size_t)first * part.latches;
+    swarm_stray(w->swarm, &w->reel, FatesSeed, flaws, count, &part, stray);
+  }
+}
+
+// The short runs and those that were shaken.
+static void see_runs(fates_t *w, learned_t *l, uint32_t shaken) {
+  for (uint32_t i = 0; i < w->run_count + shaken; i++) {
+    const char *path = w->runs[i % w->run_count];
+    reel_t recorded;
+    if (!path) {
+      continue;
+    }
+    fates_read_reel(w, path);
+    if (i >= w->run_count) {
+      recorded = w->reel;
+      reel_shake(&w->reel, "", &recorded, i - w->run_count);
+      reel_free(&recorded);
+    }
+    if (w->reel.cycles <= SeenCycles) {
+      look(w, l);
+    }
+    reel_free(&w->reel);
+  }
+}
+
+// Asks the solver again, with what it learns of the states that it comes up with.
+static cnf_result_e ask_learning(learned_t *l, const flaw_t *flaw) {
+  cnf_result_e said = CnfSatisfiable;
+  bool again = true;
+  for (uint32_t turn = 0; again && turn < MostTurns; turn++) {
+    uint8_t *value;
+    said = twin_ask(l->facts.twin, flaw, FatesConflicts, &value);
+    again =
+        said == CnfSatisfiable && turn + 1 < MostTurns && value && facts_learn(&l->facts, value);
+    free(value);
+  }
+  return said;
+}
+
+// One after the other: each has all facts that were learned for those before it.
+static void learn_facts(fates_t *w, learned_t *l) {
+  for (uint32_t i = 0; i < w->live_count; i++) {
+    const uint32_t flaw = w->live[i];
+    if (w->fate[flaw] != Live && ask_learning(l, &w->flaws.list[flaw]) == CnfUnsatisfiable) {
+      printf("%u %s\nround\n", flaw, FatesWords[Equivalent]);
+    }
+    if ((i + 1) % FatesAtOnce == 0 || i + 1 == w->live_count) {
+      char what[FatesLine];
+      fates_read_journal(w);
+      snprintf(what, sizeof what, "%u facts of %u states", l->facts.count, l->facts.states);
+      fates_progress(w, what);
+    }
+  }
+}
+
+static bool stray_one(process_t *job, const void *context, uint32_t number) {
+  const learned_t *l = context;
+  const fates_t *w = l->w;
+  const uint32_t at = l->first + number, which = w->live[at];
+  const flaw_t *flaw = &w->flaws.list[which];
+  (void)job;
+  if (w->fate[which] != Live && w->fate[which] != Equivalent) {
+    twin_t twin = *l->facts.twin;
+    uint8_t *value;
+    cnf_result_e said = twin_ask(&twin, flaw, FatesConflicts, &value);
+    free(value);
+    if (said != CnfUnsatisfiable) {
+      said = stray_ask(&twin, flaw, &l->strays, at, StrayConflicts);
+    }
+    if (said == CnfUnsatisfiable) {
+      printf("%u %s\n", which, FatesWords[Equivalent]);
+    }
+  }
+  return true;
+}
+
+void fates_learn(fates_t *w, uint32_t shaken) {
+  twin_t twin;
+  learned_t l = {.w = w};
+  fates_find_live(w);
+  twin_create(&twin, w->proof);
+  facts_create(&l.facts, &twin);
+  strays_create(&l.strays, w->proof->t->rtl.latches, w->live_count);
+  see_runs(w, &l, shaken);
+  learn_facts(w, &l);
+  for (; l.first < w->live_count; l.first += FatesAtOnce) {
+    const uint32_t left = w->live_count - l.first;
+    fates_run_jobs(w, left < FatesAtOnce ? left : FatesAtOnce, stray_one, &l, "round\n",
+                   "guesses of what flaws change");
+  }
+  strays_destroy(&l.strays);
+  facts_destroy(&l.facts);
+  twin_destroy(&twin);
+}

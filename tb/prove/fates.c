@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "chase.h"
 #include "explain.h"
@@ -17,8 +15,7 @@
 #include "twin.h"
 
 enum {
-  BlockFlaws = 256,  // with one solver, which remembers; by number, so that no -j changes them
-  RoundFlaws = 32,   // for which runs are looked for before these are played with all others
+  RoundFlaws = 32,  // for which runs are looked for before these are played with all others
   ChaseConflicts = 4000,
   FoundSeeds = 8,   // of a run that was found: it may need a register to hold something
   ShakenRuns = 32,  // at a time
@@ -26,125 +23,12 @@ enum {
   ShortRun = 16,  // cycles of a run that is looked for where nobody says that there is one
 };
 
-static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static double cpu_seconds(void) {
   struct rusage own, ended;
   getrusage(RUSAGE_SELF, &own);
   getrusage(RUSAGE_CHILDREN, &ended);
   return (double)(own.ru_utime.tv_sec + ended.ru_utime.tv_sec) +
          (double)(own.ru_utime.tv_usec + ended.ru_utime.tv_usec) / 1e6;
-}
-
-static char *path_of(const fates_t *w, const char *name) {
-  char *path = fault_calloc(strlen(w->o->folder) + strlen(name) + 2, 1);
-  sprintf(path, "%s/%s", w->o->folder, name);
-  return path;
-}
-
-static uint32_t count_of(const fates_t *w, fate_e fate) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < w->flaws.count; i++) {
-    count += w->fate[i] == (uint8_t)fate;
-  }
-  return count;
-}
-
-// ---- The journal ----
-
-const char *const FatesWords[Fates] = {"live",    "killed", "equivalent", "differs",
-                                       "unknown", "shown",  "unshown",    "lost"};
-
-// The solver's answers count once all of their block or round is there, so that a run that was cut
-// off asks it the same questions again.
-static void take_line(fates_t *w, const char *line, uint32_t *block, uint32_t *block_count) {
-  unsigned number;
-  char word[32];
-  const bool is_block = sscanf(line, "block %u", &number) == 1;
-  if (is_block || strcmp(line, "round\n") == 0) {
-    if (is_block && number <= w->flaws.count / BlockFlaws) {
-      w->is_asked[number] = true;
-    }
-    for (uint32_t i = 0; i < *block_count; i += 2) {
-      w->fate[block[i]] = (uint8_t)block[i + 1];
-    }
-    *block_count = 0;
-  } else if (sscanf(line, "%u %31s", &number, word) == 2 && number < w->flaws.count) {
-    fate_e fate = Killed;
-    while (fate + 1 < Fates && strcmp(word, FatesWords[fate]) != 0) {
-      fate++;
-    }
-    if (fate == Killed) {
-      w->fate[number] = Killed;
-    } else if (*block_count < 2 * BlockFlaws) {
-      block[(*block_count)++] = number;
-      block[(*block_count)++] = fate;
-    }
-  }
-}
-
-// Takes over what came since, whole lines only.
-void fates_read_journal(fates_t *w) {
-  uint32_t block[2 * BlockFlaws], block_count = 0;
-  char *line = NULL;
-  size_t room = 0;
-  ssize_t size;
-  fflush(stdout);
-  fseek(w->journal, w->read, SEEK_SET);
-  while ((size = getline(&line, &room, w->journal)) > 0 && line[size - 1] == '\n') {
-    take_line(w, line, block, &block_count);
-    w->read += size;
-  }
-  free(line);
-}
-
-static void open_journal(fates_t *w) {
-  char *path = path_of(w, "journal");
-  w->journal = fopen(path, "a+");
-  const int said = dup(STDOUT_FILENO);
-  w->said = said >= 0 ? fdopen(said, "w") : NULL;
-  if (!w->journal || !w->said) {
-    fault(FaultUsage, "%s: %s", path, strerror(errno));
-  }
-  char head[FatesLine], was[FatesLine] = "";
-  snprintf(head, sizeof head, "%u flaws of %s\n", w->flaws.count, w->o->head);
-  rewind(w->journal);
-  if (!fgets(was, sizeof was, w->journal)) {
-    fputs(head, w->journal);
-    fflush(w->journal);
-  } else if (strcmp(was, head) != 0) {
-    fault(FaultUsage, "%s:1:1: expected a journal of %.*s; remove it", path, (int)strlen(head) - 1,
-          head);
-  }
-  fates_read_journal(w);
-  // A line that was cut off is done again.
-  if (ftruncate(fileno(w->journal), w->read) != 0) {
-    fault(FaultLacking, "%s: %s", path, strerror(errno));
-  }
-  fflush(stdout);
-  dup2(fileno(w->journal), STDOUT_FILENO);
-  free(path);
-}
-
-void fates_progress(const fates_t *w, const char *what) {
-  fprintf(stderr, "%s: %u of %u flaws killed, %u equivalent; %s; %.0f s\n", w->proof->t->info->name,
-          count_of(w, Killed), w->flaws.count, count_of(w, Equivalent), what, seconds() - w->since);
-}
-
-// Runs jobs, some at a time; what they print is the journal.
-void fates_run_jobs(fates_t *w, uint32_t count, process_run_t *run, const void *context,
-                    const char *end, const char *what) {
-  processes_t jobs = {0};
-  processes_run(&jobs, count, w->o->jobs, run, context);
-  w->cycles += jobs.counted;
-  processes_destroy(&jobs);
-  fputs(end, stdout);
-  fates_read_journal(w);
-  fates_progress(w, what);
 }
 
 // ---- Runs ----
@@ -176,16 +60,6 @@ static bool play_batch(process_t *job, const void *context, uint32_t number) {
   return true;
 }
 
-// Flaws that are not settled.
-void fates_find_live(fates_t *w) {
-  w->live_count = 0;
-  for (uint32_t i = 0; i < w->flaws.count; i++) {
-    if (w->fate[i] != Killed && w->fate[i] != Equivalent) {
-      w->live[w->live_count++] = i;
-    }
-  }
-}
-
 static void play_reel(fates_t *w) {
   char what[FatesLine];
   fates_find_live(w);
@@ -193,11 +67,6 @@ static void play_reel(fates_t *w) {
     snprintf(what, sizeof what, "%s, %u cycles", base_name(w->reel.path), w->reel.cycles);
     fates_run_jobs(w, (w->live_count + SwarmFlaws - 1) / SwarmFlaws, play_batch, w, "", what);
   }
-}
-
-void fates_read_reel(fates_t *w, const char *path) {
-  const transition_t *t = w->proof->t;
-  reel_read(&w->reel, path, w->o->head, t->in_bits, t->out_bits);
 }
 
 static void play_run(fates_t *w, const char *path) {
@@ -212,9 +81,9 @@ static void play_run(fates_t *w, const char *path) {
 static void shake(fates_t *w, uint32_t *shaken) {
   bool again = w->proof->t->stepped.legal == AigTrue && w->run_count > 0;
   for (const uint32_t first = *shaken; again && *shaken - first < MostShaken;) {
-    const uint32_t killed = count_of(w, Killed);
+    const uint32_t killed = fates_count(w, Killed);
     for (uint32_t k = 0; k < ShakenRuns; k++) {
-      const uint32_t before = count_of(w, Killed), number = (*shaken)++;
+      const uint32_t before = fates_count(w, Killed), number = (*shaken)++;
       const char *from = w->runs[number % w->run_count];
       char name[64];
       if (!from) {
@@ -224,18 +93,18 @@ static void shake(fates_t *w, uint32_t *shaken) {
       fates_read_reel(w, from);
       recorded = w->reel;
       snprintf(name, sizeof name, "shaken-%u.vec", number);
-      char *path = path_of(w, name);
+      char *path = fates_path(w, name);
       reel_shake(&w->reel, path, &recorded, number);
       free(path);
       reel_free(&recorded);
       swarm_record(w->swarm, &w->reel, FatesSeed);
       play_reel(w);
-      if (count_of(w, Killed) > before && !reel_write(&w->reel, w->o->head)) {
+      if (fates_count(w, Killed) > before && !reel_write(&w->reel, w->o->head)) {
         fault(FaultLacking, "%s: cannot be written", w->reel.path);
       }
       reel_free(&w->reel);
     }
-    again = count_of(w, Killed) > killed;
+    again = fates_count(w, Killed) > killed;
   }
 }
 
@@ -243,11 +112,11 @@ static void shake(fates_t *w, uint32_t *shaken) {
 
 static bool ask_block(process_t *job, const void *context, uint32_t number) {
   const fates_t *w = context;
-  const uint32_t block = w->live[number], first = block * BlockFlaws;
+  const uint32_t block = w->live[number], first = block * FatesBlock;
   twin_t twin;
   (void)job;
   twin_create(&twin, w->proof);
-  for (uint32_t i = first; i < first + BlockFlaws && i < w->flaws.count; i++) {
+  for (uint32_t i = first; i < first + FatesBlock && i < w->flaws.count; i++) {
     if (w->fate[i] == Live) {
       uint8_t *value;
       const cnf_result_e said = twin_ask(&twin, &w->flaws.list[i], FatesConflicts, &value);
@@ -264,7 +133,7 @@ static bool ask_block(process_t *job, const void *context, uint32_t number) {
 }
 
 static void ask_solver(fates_t *w) {
-  const uint32_t blocks = (w->flaws.count + BlockFlaws - 1) / BlockFlaws;
+  const uint32_t blocks = (w->flaws.count + FatesBlock - 1) / FatesBlock;
   for (uint32_t block = 0; block < blocks;) {
     w->live_count = 0;
     for (; block < blocks && w->live_count < FatesAtOnce; block++) {
@@ -283,7 +152,7 @@ static void ask_solver(fates_t *w) {
 static char *found_path(const fates_t *w, uint32_t flaw) {
   char name[64];
   snprintf(name, sizeof name, "found-%u.vec", flaw);
-  return path_of(w, name);
+  return fates_path(w, name);
 }
 
 static bool chase_one(process_t *job, const void *context, uint32_t number) {
@@ -358,7 +227,7 @@ static void find_runs(fates_t *w) {
 // ---- All of it ----
 
 static void read_runs(fates_t *w) {
-  char *path = path_of(w, "runs"), *line = NULL;
+  char *path = fates_path(w, "runs"), *line = NULL;
   FILE *f = fopen(path, "r");
   size_t room = 0;
   if (!f) {
@@ -376,7 +245,7 @@ static void read_runs(fates_t *w) {
 
 // By number: how it ended (the journal's words), and which flaw it is.
 static void write_fates(const fates_t *w) {
-  char *path = path_of(w, "fates"), *line = NULL, name[FatesLine];
+  char *path = fates_path(w, "fates"), *line = NULL, name[FatesLine];
   char **how = fault_calloc(w->flaws.count + 1, sizeof *how);
   size_t room = 0;
   FILE *f = fopen(path, "w");
@@ -421,14 +290,14 @@ static void make_flaws(fates_t *w) {
 
 uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   static fates_t w;
-  w = (fates_t){.o = o, .proof = proof, .since = seconds(), .seed = FatesSeed};
+  w = (fates_t){.o = o, .proof = proof, .since = fates_seconds(), .seed = FatesSeed};
   make_flaws(&w);
   w.fate = fault_calloc(w.flaws.count + 1, 1);
   w.live = fault_calloc(w.flaws.count + 1, sizeof *w.live);
-  w.is_asked = fault_calloc(w.flaws.count / BlockFlaws + 1, sizeof *w.is_asked);
+  w.is_asked = fault_calloc(w.flaws.count / FatesBlock + 1, sizeof *w.is_asked);
   read_runs(&w);
   w.swarm = swarm_create(&proof->t->rtl, o->folder);
-  open_journal(&w);
+  fates_open_journal(&w);
   fates_progress(&w, "the graph is compiled");
   const double start = cpu_seconds();
   double solver = 0;
@@ -450,11 +319,11 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
     find_runs(&w);
     find_far(&w);
   }
-  const uint32_t killed = count_of(&w, Killed), equivalent = count_of(&w, Equivalent);
+  const uint32_t killed = fates_count(&w, Killed), equivalent = fates_count(&w, Equivalent);
   const uint32_t open = w.flaws.count - killed - equivalent;
   write_fates(&w);
   fprintf(w.said, "%u flaws of %u: %u killed, %u equivalent, %u open; %.0f s\n", w.flaws.count,
-          w.flaws.all, killed, equivalent, open, seconds() - w.since);
+          w.flaws.all, killed, equivalent, open, fates_seconds() - w.since);
   fprintf(w.said, "runs: %d lanes, %" PRIu64 " cycles, %.1f s of CPU; solver: %.1f s of CPU\n",
           SwarmLanes, w.cycles, runs, solver);
   fclose(w.said);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fates.c and fates_learn.c share.
+// State of the work on flaws (fates.h), and what all its steps do: journal, progress, jobs, runs.
 #ifndef NOCTURNE_PROVE_FATES_INTERNAL_H
 #define NOCTURNE_PROVE_FATES_INTERNAL_H
 
@@ -11,6 +11,7 @@
 #include "swarm.h"
 
 enum {
+  FatesBlock = 256,  // with one solver, which remembers; by number, so that no -j changes them
   FatesConflicts = 20000,  // a question to the solver, at most
   FatesSeed = 1,           // of what registers hold before the first reset
   FatesAtOnce = 64,        // jobs between two lines of progress
@@ -43,6 +44,14 @@ typedef struct {
 // By fate_e.
 extern const char *const FatesWords[Fates];
 
+// Elapsed.
+double fates_seconds(void);
+// Path of a file in the folder, to be freed.
+char *fates_path(const fates_t *w, const char *name);
+uint32_t fates_count(const fates_t *w, fate_e fate);
+
+// Standard output is the journal from then on.
+void fates_open_journal(fates_t *w);
 // Takes over what the journal got since, whole lines only.
 void fates_read_journal(fates_t *w);
 void fates_progress(const fates_t *w, const char *what);

@@ -17,8 +17,8 @@
 enum {
   RoundFlaws = 32,  // for which runs are looked for before these are played with all others
   ChaseConflicts = 4000,
-  FoundSeeds = 8,   // of a run that was found: it may need a register to hold something
-  ShakenRuns = 32,  // at a time
+  FoundSeeds = 4096,  // of a run that was found: it may need registers to hold something
+  ShakenRuns = 32,    // at a time
   MostShaken = 512,
   ShortRun = 16,  // cycles of a run that is looked for where nobody says that there is one
 };
@@ -175,15 +175,28 @@ static bool chase_one(process_t *job, const void *context, uint32_t number) {
   return true;
 }
 
+// What registers hold before the reset of a run that was found, so that it kills its flaw; 0: no
+// seed gives that.
+static uint64_t seed_of(const fates_t *w, uint32_t flaw) {
+  uint64_t seed = FatesSeed;
+  kill_t kill = {0};
+  for (; seed < FatesSeed + FoundSeeds && !kill.cycle; seed++) {
+    swarm_play(w->swarm, &w->reel, seed, &w->flaws.list[flaw], 1, &kill);
+  }
+  return kill.cycle ? seed - 1 : 0;
+}
+
 // Each run that was found is played with all flaws that are left.
 static void play_found(fates_t *w) {
   for (uint32_t i = 0; i < w->flaws.count; i++) {
     if (w->fate[i] == Shown) {
       char *path = found_path(w, i);
-      for (w->seed = FatesSeed; w->fate[i] == Shown && w->seed < FatesSeed + FoundSeeds;
-           w->seed++) {
-        play_run(w, path);
+      fates_read_reel(w, path);
+      w->seed = seed_of(w, i);
+      if (w->seed) {
+        play_reel(w);
       }
+      reel_free(&w->reel);
       w->seed = FatesSeed;
       free(path);
     }

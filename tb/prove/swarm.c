@@ -194,9 +194,6 @@ static void start(swarm_t *w, uint64_t seed, const flaw_t *flaws, uint32_t count
   memset(w->in, InUnknown, a->inputs);
   set_inputs(w, NULL, false);
   w->kernel->evaluate(&w->s, true);
-  w->kernel->evaluate(&w->s, false);
-  w->kernel->clock(&w->s);
-  w->kernel->evaluate(&w->s, true);
 }
 
 // The first port that is not as expected in a lane.

@@ -175,7 +175,7 @@ static bool chase_one(process_t *job, const void *context, uint32_t number) {
   return true;
 }
 
-// What registers hold before the reset of a run that was found, so that it kills its flaw; 0: no
+// Seed of what registers hold before the reset of a found run, so that it kills its flaw; 0: no
 // seed gives that.
 static uint64_t seed_of(const fates_t *w, uint32_t flaw) {
   uint64_t seed = FatesSeed;
@@ -328,8 +328,9 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   const double runs = cpu_seconds() - start - solver;
   if (!o->no_solver) {
     shake(&w, &shaken);
-    fates_learn(&w, shaken);
+    fates_learned_t *learned = fates_learn(&w, shaken);
     find_runs(&w);
+    fates_guess(&w, learned, shaken);
     find_far(&w);
   }
   const uint32_t killed = fates_count(&w, Killed), equivalent = fates_count(&w, Equivalent);

@@ -63,8 +63,12 @@ void fates_find_live(fates_t *w);
 // To w->reel.
 void fates_read_reel(fates_t *w, const char *path);
 
-// Asks the solver again of what it did not settle, with facts that exclude states (facts.h), then
-// with guesses of what a flaw changes (stray.h). shaken: how many runs were.
-void fates_learn(fates_t *w, uint32_t shaken);
+// Asks the solver again of what it did not settle, with facts that exclude states (facts.h).
+// shaken: how many runs were.
+typedef struct fates_learned fates_learned_t;
+fates_learned_t *fates_learn(fates_t *w, uint32_t shaken);
+// And once more of what is left, with guesses of what a flaw changes (stray.h); frees what was
+// learned.
+void fates_guess(fates_t *w, fates_learned_t *learned, uint32_t shaken);
 
 #endif

@@ -18,18 +18,16 @@ static void stray(void *context, uint32_t flaw, uint32_t latch, const uint64_t *
   strays_see(context, flaw, latch, state);
 }
 
-typedef struct {
+struct fates_learned {
   const fates_t *w;
+  twin_t twin;
   uint32_t first;  // of the flaws in `live` that are asked about at a time
   facts_t facts;
   strays_t strays;  // by flaw of `live`
-} learned_t;
+};
 
-// Takes the states of a run, and where registers of the flaws that are left differ.
-static void look(fates_t *w, learned_t *l) {
-  if (l->facts.states < FactsStates) {
-    swarm_show(w->swarm, &w->reel, FatesSeed, &l->facts, see);
-  }
+// Takes where registers of the flaws that are left differ in a run.
+static void look(fates_t *w, fates_learned_t *l) {
   for (uint32_t first = 0; first < w->live_count; first += SwarmFlaws) {
     static flaw_t flaws[SwarmFlaws];
     uint32_t count = 0;
@@ -42,29 +40,27 @@ static void look(fates_t *w, learned_t *l) {
   }
 }
 
-// The short runs and those that were shaken.
-static void see_runs(fates_t *w, learned_t *l, uint32_t shaken) {
-  for (uint32_t i = 0; i < w->run_count + shaken; i++) {
-    const char *path = w->runs[i % w->run_count];
-    reel_t recorded;
-    if (!path) {
-      continue;
-    }
+// Reads a run by number: those that were recorded, then those that were shaken. False: it is the
+// solver's turn instead, or a long one.
+static bool read_run(fates_t *w, uint32_t number) {
+  const char *path = w->runs[number % w->run_count];
+  if (path) {
     fates_read_reel(w, path);
-    if (i >= w->run_count) {
-      recorded = w->reel;
-      reel_shake(&w->reel, "", &recorded, i - w->run_count);
-      reel_free(&recorded);
-    }
-    if (w->reel.cycles <= SeenCycles) {
-      look(w, l);
-    }
-    reel_free(&w->reel);
   }
+  if (path && number >= w->run_count) {
+    reel_t recorded = w->reel;
+    reel_shake(&w->reel, "", &recorded, number - w->run_count);
+    reel_free(&recorded);
+  }
+  if (path && w->reel.cycles > SeenCycles) {
+    reel_free(&w->reel);
+    return false;
+  }
+  return path != NULL;
 }
 
 // Asks the solver again, with what it learns of the states that it comes up with.
-static cnf_result_e ask_learning(learned_t *l, const flaw_t *flaw) {
+static cnf_result_e ask_learning(fates_learned_t *l, const flaw_t *flaw) {
   cnf_result_e said = CnfSatisfiable;
   bool again = true;
   for (uint32_t turn = 0; again && turn < MostTurns; turn++) {
@@ -78,7 +74,7 @@ static cnf_result_e ask_learning(learned_t *l, const flaw_t *flaw) {
 }
 
 // One after the other: each has all facts that were learned for those before it.
-static void learn_facts(fates_t *w, learned_t *l) {
+static void learn_facts(fates_t *w, fates_learned_t *l) {
   for (uint32_t i = 0; i < w->live_count; i++) {
     const uint32_t flaw = w->live[i];
     if (w->fate[flaw] != Live && ask_learning(l, &w->flaws.list[flaw]) == CnfUnsatisfiable) {
@@ -94,7 +90,7 @@ static void learn_facts(fates_t *w, learned_t *l) {
 }
 
 static bool stray_one(process_t *job, const void *context, uint32_t number) {
-  const learned_t *l = context;
+  const fates_learned_t *l = context;
   const fates_t *w = l->w;
   const uint32_t at = l->first + number, which = w->live[at];
   const flaw_t *flaw = &w->flaws.list[which];
@@ -114,21 +110,38 @@ static bool stray_one(process_t *job, const void *context, uint32_t number) {
   return true;
 }
 
-void fates_learn(fates_t *w, uint32_t shaken) {
-  twin_t twin;
-  learned_t l = {.w = w};
+fates_learned_t *fates_learn(fates_t *w, uint32_t shaken) {
+  fates_learned_t *l = fault_calloc(1, sizeof *l);
+  l->w = w;
+  twin_create(&l->twin, w->proof);
+  facts_create(&l->facts, &l->twin);
+  for (uint32_t i = 0; i < w->run_count + shaken && l->facts.states < FactsStates; i++) {
+    if (read_run(w, i)) {
+      swarm_show(w->swarm, &w->reel, FatesSeed, &l->facts, see);
+      reel_free(&w->reel);
+    }
+  }
   fates_find_live(w);
-  twin_create(&twin, w->proof);
-  facts_create(&l.facts, &twin);
-  strays_create(&l.strays, w->proof->t->rtl.latches, w->live_count);
-  see_runs(w, &l, shaken);
-  learn_facts(w, &l);
-  for (; l.first < w->live_count; l.first += FatesAtOnce) {
-    const uint32_t left = w->live_count - l.first;
-    fates_run_jobs(w, left < FatesAtOnce ? left : FatesAtOnce, stray_one, &l, "round\n",
+  learn_facts(w, l);
+  return l;
+}
+
+void fates_guess(fates_t *w, fates_learned_t *l, uint32_t shaken) {
+  fates_find_live(w);
+  strays_create(&l->strays, w->proof->t->rtl.latches, w->live_count);
+  for (uint32_t i = 0; i < w->run_count + shaken; i++) {
+    if (read_run(w, i)) {
+      look(w, l);
+      reel_free(&w->reel);
+    }
+  }
+  for (; l->first < w->live_count; l->first += FatesAtOnce) {
+    const uint32_t left = w->live_count - l->first;
+    fates_run_jobs(w, left < FatesAtOnce ? left : FatesAtOnce, stray_one, l, "round\n",
                    "guesses of what flaws change");
   }
-  strays_destroy(&l.strays);
-  facts_destroy(&l.facts);
-  twin_destroy(&twin);
+  strays_destroy(&l->strays);
+  facts_destroy(&l->facts);
+  twin_destroy(&l->twin);
+  free(l);
 }

@@ -277,42 +277,13 @@ static uint32_t add_counters(transition_t *t, uint8_t *const *state, const watch
   return added;
 }
 
-// Words that take over what is new in others.
-static uint32_t add_copies(transition_t *t, uint8_t *const *state, const watch_t *w,
-                           const unfilled_list_t *u) {
-  uint32_t added = 0;
-  uint64_t *seen = fault_calloc(u->count + 1, sizeof *seen);  // by word, bit k
-  lanes_t lanes;
-  begin(&lanes, t, u);
-  for (uint32_t cycle = 0; cycle < Cycles; cycle += Cycles / Tries) {
-    set_states(&lanes, w, cycle);
-    lanes_try(&lanes);
-    for (uint32_t i = 0; i < u->count; i++) {
-      for (uint32_t k = 0; k < u->list[i].more && k < 64; k++) {
-        const lit_t *bit = above(t, &t->stepped, &u->list[i], k);
-        seen[i] |= (uint64_t)(bit && lanes_get(&lanes, *bit) != 0) << k;
-      }
-    }
-  }
-  lanes_destroy(&lanes);
-  for (uint32_t i = 0; i < u->count; i++) {
-    for (uint32_t k = 0; k < u->list[i].more && k < 64; k++) {
-      added += seen[i] >> k ? add_above(t, state, &u->list[i], k) : 0;
-    }
-  }
-  free(seen);
-  return added;
-}
-
-// Counters that no run fills, and words that take over their bits.
+// Counters that no run fills.
 static void add_unfilled(transition_t *t, uint8_t *const *state) {
   watch_t w;
   watch(&w, t);
   unfilled_list_t u = find_unfilled(&w);
-  uint32_t added = add_counters(t, state, &w, &u);
-  while (added) {
+  if (add_counters(t, state, &w, &u)) {
     transition_moments(t);
-    added = add_copies(t, state, &w, &u);
   }
   free(u.list);
   free(w.past);

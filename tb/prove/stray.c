@@ -14,7 +14,7 @@ typedef struct {
   bool is;
 } guard_t;
 
-// Registers and outputs of the two at a point.
+// Registers of the two at a point.
 typedef struct {
   lit_t *unit, *flawed;
 } pair_t;
@@ -26,7 +26,7 @@ typedef struct {
   bool *differs;  // by register: may at all
   guard_t *guards;
   uint32_t count;
-  pair_t before, base, reset, step, out;
+  pair_t before, base, reset, step;
 } stray_t;
 
 void strays_create(strays_t *s, uint32_t latches, uint32_t flaws) {
@@ -119,8 +119,7 @@ static void build(stray_t *w) {
       w->before.flawed[r] = aig_variable(t->aig);
     }
   }
-  aiger_apply(&w->rtl, t->aig, t->products, AigTrue, t->in, w->before.flawed, w->out.flawed,
-              w->step.flawed);
+  aiger_apply(&w->rtl, t->aig, t->products, AigTrue, t->in, w->before.flawed, NULL, w->step.flawed);
   aiger_apply(&w->rtl, t->aig, t->products, AigFalse, t->in, w->before.flawed, NULL,
               w->reset.flawed);
 }
@@ -139,6 +138,24 @@ static cnf_result_e settle(stray_t *w, cnf_t *cnf, lit_t given, const pair_t *at
   return said;
 }
 
+// After the first reset, a later one and a clock.
+static cnf_result_e ask_outputs(stray_t *w, lit_t assumed, uint32_t conflicts) {
+  const transition_t *t = w->t;
+  const lit_t first = twin_differs(w->twin, &w->rtl, NULL, w->base.unit, w->base.flawed);
+  const lit_t step = aig_and(t->aig, t->stepped.legal,
+                             twin_differs(w->twin, &w->rtl, t->in, w->step.unit, w->step.flawed));
+  const lit_t reset = twin_differs(w->twin, &w->rtl, NULL, w->reset.unit, w->reset.flawed);
+  uint8_t *value;
+  cnf_result_e said = twin_solve(t, w->twin->anything, first, conflicts, &value);
+  free(value);
+  if (said == CnfUnsatisfiable) {
+    said = twin_solve(t, w->twin->given, aig_and(t->aig, assumed, aig_or(t->aig, step, reset)),
+                      conflicts, &value);
+    free(value);
+  }
+  return said;
+}
+
 static cnf_result_e search(stray_t *w, uint32_t conflicts) {
   const transition_t *t = w->t;
   for (uint32_t turn = 0; turn < MostTurns; turn++) {
@@ -153,14 +170,7 @@ static cnf_result_e search(stray_t *w, uint32_t conflicts) {
                       conflicts, &changed);
       }
       if (said == CnfUnsatisfiable) {
-        uint8_t *value;
-        lit_t differs = AigFalse;
-        for (uint32_t i = 0; i < t->out_bits; i++) {
-          differs = aig_or(t->aig, differs, aig_xor(t->aig, w->out.unit[i], w->out.flawed[i]));
-        }
-        said = twin_solve(t, w->twin->given, aig_and(t->aig, assumed, differs), conflicts, &value);
-        free(value);
-        return said;
+        return ask_outputs(w, assumed, conflicts);
       }
     }
     if (!changed) {
@@ -184,8 +194,7 @@ cnf_result_e stray_ask(twin_t *twin, const flaw_t *flaw, const strays_t *strays,
                .before = {twin->proof->latches, lits(n)},
                .base = {twin->reset, lits(n)},
                .reset = {lits(n), lits(n)},
-               .step = {twin->next, lits(n)},
-               .out = {twin->out, lits(t->out_bits)}};
+               .step = {twin->next, lits(n)}};
   w.rtl.flaw = *flaw;
   memcpy(w.before.flawed, w.before.unit, n * sizeof(lit_t));
   aiger_apply(&w.rtl, t->aig, t->products, AigFalse, t->in, t->latches, NULL, w.base.flawed);
@@ -199,6 +208,5 @@ cnf_result_e stray_ask(twin_t *twin, const flaw_t *flaw, const strays_t *strays,
   free(w.reset.unit);
   free(w.reset.flawed);
   free(w.step.flawed);
-  free(w.out.flawed);
   return said;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A flaw beside the unit that is proved: whether in any state that the proof's relation and
-// invariant allow, under any inputs, both give the same outputs, and the same next state of each
-// register that these speak of. Then no run from reset tells them apart: after a reset they are in
-// the same state, and by the proof of the unit the next state is one of those again.
+// A flaw beside the unit that is proved: whether from any state that the proof's relation and
+// invariant allow, under any inputs, both come to the same outputs, and to the same state of each
+// register that these speak of. Outputs are compared as in lockstep: after the edge, under the
+// inputs that the clock had, and after a reset under none. Then no run from reset tells them apart:
+// after a reset they are in the same state, and by the proof of the unit the next state is one of
+// those again.
 #ifndef NOCTURNE_PROVE_TWIN_H
 #define NOCTURNE_PROVE_TWIN_H
 
@@ -11,9 +13,9 @@
 
 typedef struct {
   const proof_t *proof;
-  lit_t *out, *next, *reset;  // of the unit
-  bool *is_free;              // by register: relation and invariant say nothing of it
-  cnf_t *given, *anything;    // what the proof allows; any state
+  lit_t *next, *reset;      // of the unit
+  bool *is_free;            // by register: relation and invariant say nothing of it
+  cnf_t *given, *anything;  // what the proof allows; any state
 } twin_t;
 
 void twin_create(twin_t *twin, const proof_t *proof);
@@ -22,6 +24,11 @@ void twin_destroy(twin_t *twin);
 // CnfUnsatisfiable: equivalent. At most so many conflicts. *value, to be freed: of all nodes, where
 // in a state that the proof allows the flaw shows; or NULL.
 cnf_result_e twin_ask(twin_t *twin, const flaw_t *flaw, uint32_t conflicts, uint8_t **value);
+
+// Whether outputs differ with these registers of the unit and of the flawed one. in: NULL after a
+// reset.
+lit_t twin_differs(const twin_t *twin, const aiger_t *flawed, const lit_t *in, const lit_t *unit,
+                   const lit_t *registers);
 
 // As cnf_solve; values that no multiplication has are not accepted. *value, after CnfSatisfiable:
 // of all nodes, to be freed.

@@ -25,7 +25,8 @@ enum {
   KeyProof,
   KeyTables,
   KeyFlaws,
-  KeySpeed
+  KeySpeed,
+  KeyPdr
 };
 
 typedef struct {
@@ -45,6 +46,7 @@ static const struct argp_option Options[] = {
     {"launch", KeyLaunch, "COMMAND", 0, "start each mutant by it, as 'srun -Q -n1'", 0},
     {"flaws", KeyFlaws, NULL, 0, "all single-bit flaws of the unit's graph instead, 512 at once",
      0},
+    {"pdr", KeyPdr, "S", 0, "with --flaws: seconds for each that only abc may settle (20)", 0},
     {"speed", KeySpeed, NULL, 0, "with --flaws: its speed beside lockstep's", 0},
     {"resume", KeyResume, NULL, 0, "go on with a run that was cut off", 0},
     {"wrapper", KeyWrapper, "W.c", 0, "of a unit of your own: what its proof says", 1},
@@ -92,6 +94,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'p': m->no_proof = true; return 0;
     case KeyLaunch: m->launch = arg; return 0;
     case KeyFlaws: m->flaws = true; return 0;
+    case KeyPdr: m->pdr = (uint32_t)cli_number(state, "pdr", arg, 0, 100000); return 0;
     case KeySpeed: m->speed = true; return 0;
     case KeyResume: m->resume = true; return 0;
     case KeyWrapper: m->wrapper = arg; return 0;
@@ -137,6 +140,7 @@ int cli_mutate(int argc, char **argv) {
       text_make("%.*s/prove", (int)(strrchr(spawn_self(), '/') - spawn_self()), spawn_self());
   options_t o = {.mutate = {.count = 240,
                             .seeds = 30,
+                            .pdr = 20,
                             .folder = "build/mutate",
                             .prover = prover,
                             .jobs = cli_processors()}};

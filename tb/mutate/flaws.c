@@ -242,9 +242,9 @@ int flaws_settle(const flaws_work_t *w, text_t *table, err_t *err) {
     return (int)err->status;
   }
   char *line = text_make(
-      "'%s' '%s' '%s' --golden '%s/golden.bc' --rtl '%s/rtl.aig' --flaws '%s' --invariants 20 "
+      "'%s' '%s' '%s' --golden '%s/golden.bc' --rtl '%s/rtl.aig' --flaws '%s' --invariants %u "
       "--jobs %u%s%s%s%s",
-      w->prover, w->name, w->params, w->proof, w->proof, w->folder, w->jobs,
+      w->prover, w->name, w->params, w->proof, w->proof, w->folder, w->pdr, w->jobs,
       w->no_solver ? " --no-solver" : "", w->tables ? " --tables '" : "",
       w->tables ? w->tables : "", w->tables ? "'" : "");
   int status = line ? spawn_read(line, &said) : ErrMachine;

@@ -20,6 +20,7 @@ typedef struct {
   const char *vectors;          // folder of vectors and sequences that are played too; or NULL
   const json_t *room;           // of the unit, whose runs are played too; or NULL
   uint32_t seeds, jobs;         // seeds: of 20,000 cycles each, after ten of 2,000
+  uint32_t pdr;                 // seconds of CPU for abc to settle each flaw that is left; 0: none
   bool no_solver;               // survivors stay open
   bool speed;                   // lockstep runs too, and its speed is compared
 } flaws_work_t;

@@ -467,9 +467,9 @@ static int settle_flaws(work_t *w, text_t *table, err_t *err) {
   char *log = make_folder(w, err) ? file_in(w, "log") : NULL;
   int status = ErrCheck;
   if (log && find_params(w, log, err) && prove_unit(w, err)) {
-    const flaws_work_t flaws = {w->name,      w->params,      w->words,    w->folder, w->proof,
-                                w->o->prover, w->tables,      w->directed, w->room,   w->o->seeds,
-                                w->o->jobs,   w->o->no_proof, w->o->speed};
+    const flaws_work_t flaws = {w->name,      w->params, w->words,       w->folder,  w->proof,
+                                w->o->prover, w->tables, w->directed,    w->room,    w->o->seeds,
+                                w->o->jobs,   w->o->pdr, w->o->no_proof, w->o->speed};
     status = flaws_settle(&flaws, table, err);
   }
   free(log);

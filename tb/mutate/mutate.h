@@ -22,6 +22,7 @@ typedef struct {
   const char *folder;  // FOLDER/UNIT: results, a folder for each survivor's proof
   const char *prover;  // the program build/prove
   const char *launch;  // starts each mutant's command (docs/how-to/cluster.md); or NULL
+  uint32_t pdr;        // with flaws: seconds of CPU for abc (flaws.h)
   bool flaws;          // all single-bit flaws of the graph instead (flaws.h)
   bool speed;          // with flaws: beside that of lockstep
   bool no_proof;       // survivors stay open

@@ -9,8 +9,10 @@
 
 enum { LineSize = 512 };
 
-bool abc_ask(const char *path, const char *commands, uint32_t *frames) {
-  char *line = text_make("yosys-abc -c 'read_aiger %s; %s' 2>&1", path, commands), said[LineSize];
+bool abc_ask(const char *path, const char *commands, uint32_t seconds, uint32_t *frames) {
+  char *line = text_make("ulimit -t %u; exec yosys-abc -c 'read_aiger %s; %s' 2>&1", seconds, path,
+                         commands);
+  char said[LineSize];
   bool found = false;
   fflush(NULL);
   FILE *abc = popen(line, "r");

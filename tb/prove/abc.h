@@ -8,9 +8,9 @@
 
 #include "reel.h"
 
-// Reads the file and runs the commands. True: abc says that the output is never 1. Otherwise
-// *frames: of a run in which it is, or 0.
-bool abc_ask(const char *path, const char *commands, uint32_t *frames);
+// Reads the file and runs the commands, for so many seconds of CPU at most. True: abc says that the
+// output is never 1. Otherwise *frames: of a run in which it is, or 0.
+bool abc_ask(const char *path, const char *commands, uint32_t seconds, uint32_t *frames);
 
 // Takes the inputs of a run that `write_cex` wrote. A frame has `inputs` of them: the unit's, then
 // reset_i, then the unit's in the first reset, which counts in the first frame only. reel: as long

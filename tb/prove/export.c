@@ -526,9 +526,9 @@ bool export_flaw(const proof_t *proof, const flaw_t *flaw, const char *path, uin
   uint32_t count, frames;
   add_pair(&x, flaw);
   write_file(&x, path);
-  const bool found = abc_ask(path, whole, &frames) && confirm(&x, clauses, &count);
+  const bool found = abc_ask(path, whole, 2 * seconds, &frames) && confirm(&x, clauses, &count);
   if (!found && !frames) {
-    abc_ask(path, less, &frames);
+    abc_ask(path, less, 2 * seconds, &frames);
   }
   reel_create(run, frames ? frames + 1 : 0, proof->t->in_bits, proof->t->out_bits);
   if (frames && !abc_take_run(inputs, x.inputs.count, run)) {

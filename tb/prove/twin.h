@@ -25,8 +25,8 @@ void twin_destroy(twin_t *twin);
 // in a state that the proof allows the flaw shows; or NULL.
 cnf_result_e twin_ask(twin_t *twin, const flaw_t *flaw, uint32_t conflicts, uint8_t **value);
 
-// Whether outputs differ with these registers of the unit and of the flawed one. in: NULL after a
-// reset.
+// True where outputs differ with these registers of the unit and of the flawed one. in: NULL after
+// a reset.
 lit_t twin_differs(const twin_t *twin, const aiger_t *flawed, const lit_t *in, const lit_t *unit,
                    const lit_t *registers);
 

@@ -241,10 +241,13 @@ int flaws_settle(const flaws_work_t *w, text_t *table, err_t *err) {
   if (!make_folder(w, err) || !write_runs(w, err)) {
     return (int)err->status;
   }
+  char pdr[32] = "";
+  if (w->pdr) {
+    snprintf(pdr, sizeof pdr, "--invariants %u", w->pdr);
+  }
   char *line = text_make(
-      "'%s' '%s' '%s' --golden '%s/golden.bc' --rtl '%s/rtl.aig' --flaws '%s' --invariants %u "
-      "--jobs %u%s%s%s%s",
-      w->prover, w->name, w->params, w->proof, w->proof, w->folder, w->pdr, w->jobs,
+      "'%s' '%s' '%s' --golden '%s/golden.bc' --rtl '%s/rtl.aig' --flaws '%s' %s --jobs %u%s%s%s%s",
+      w->prover, w->name, w->params, w->proof, w->proof, w->folder, pdr, w->jobs,
       w->no_solver ? " --no-solver" : "", w->tables ? " --tables '" : "",
       w->tables ? w->tables : "", w->tables ? "'" : "");
   int status = line ? spawn_read(line, &said) : ErrMachine;

@@ -532,7 +532,7 @@ bool export_flaw(const proof_t *proof, const flaw_t *flaw, const char *path, uin
   }
   reel_create(run, frames ? frames + 1 : 0, proof->t->in_bits, proof->t->out_bits);
   if (frames && !abc_take_run(inputs, x.inputs.count, run)) {
-    fault(FaultLacking, "%s: expected a run of %u cycles", inputs, frames);
+    run->cycles = 0;  // abc was ended before it wrote all of it
   }
   remove(clauses);
   remove(inputs);

@@ -319,10 +319,10 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
     if (w.runs[i]) {
       play_run(&w, w.runs[i]);
     } else if (!o->no_solver) {
-      shake(&w, &shaken);
       const double since = cpu_seconds();
       ask_solver(&w);
       solver += cpu_seconds() - since;
+      shake(&w, &shaken);
     }
   }
   const double runs = cpu_seconds() - start - solver;

@@ -12,7 +12,6 @@
 enum {
   MostWords = 96,
   ShortSeeds = 10,   // the first ones run few cycles
-  BeforeSolver = 3,  // long seeds
   OpenShare = 1000,  // 1 in so many flaws may stay open
 };
 static const char *const SpeedCycles = "100000";  // in lockstep
@@ -149,10 +148,9 @@ static bool write_runs(const flaws_work_t *w, err_t *err) {
   json_array_foreach(json_object_get(w->room, "runs"), i, run) {
     ok = ok && add_knobs(w, &list, run, i);
   }
-  ok = ok &&
-       add_seeds(w, &list, 1, ShortSeeds + (w->seeds < BeforeSolver ? w->seeds : BeforeSolver));
+  ok = ok && add_seeds(w, &list, 1, ShortSeeds);
   text_put(&list, "\n");
-  ok = ok && add_seeds(w, &list, ShortSeeds + BeforeSolver + 1, ShortSeeds + w->seeds);
+  ok = ok && add_seeds(w, &list, ShortSeeds + 1, ShortSeeds + w->seeds);
   FILE *file = ok ? fopen(path, "w") : NULL;
   ok = file && fputs(text_string(&list), file) >= 0;
   ok = file && fclose(file) == 0 && ok;

@@ -10,6 +10,7 @@
 enum {
   SeenCycles = 4000,  // of a run whose states are looked at
   MostTurns = 24,
+  LearnConflicts = 2000,
   StrayConflicts = 4000,  // of each of many questions about a flaw
 };
 
@@ -65,7 +66,7 @@ static cnf_result_e ask_learning(fates_learned_t *l, const flaw_t *flaw) {
   bool again = true;
   for (uint32_t turn = 0; again && turn < MostTurns; turn++) {
     uint8_t *value;
-    said = twin_ask(l->facts.twin, flaw, FatesConflicts, &value);
+    said = twin_ask(l->facts.twin, flaw, LearnConflicts, &value);
     again =
         said == CnfSatisfiable && turn + 1 < MostTurns && value && facts_learn(&l->facts, value);
     free(value);

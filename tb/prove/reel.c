@@ -95,10 +95,21 @@ enum {
   LongRun = 10000,  // of runs as long; without resets where they are seldom, for counters to fill
   ShakeLeast = 30,
   ShakeMost = 500,
-  MostFlips = 4
+  MostFlips = 4,
+  MostDrawn = 64
 };
 
-// In a share of the cycles inputs of another cycle, or some bits that differ.
+// Neighbouring bits, drawn anew: a word that no run has.
+static void draw_word(rng_t *rng, uint8_t *bits, uint32_t in) {
+  const uint32_t first = rng_below(rng, in), most = in - first < MostDrawn ? in - first : MostDrawn;
+  uint64_t word = rng_u64(rng);
+  for (uint32_t k = 1 + rng_below(rng, most); k > 0; k--, word >>= 1) {
+    bits[first + k - 1] = word & 1;
+  }
+}
+
+// In a share of the cycles inputs of another cycle, or some bits that differ: single ones or a
+// word.
 void reel_shake(reel_t *r, const char *path, const reel_t *from, uint64_t seed) {
   const bool is_long = from->cycles >= LongRun;
   const uint32_t cycles = is_long ? LongRun : ShortRun;
@@ -106,6 +117,7 @@ void reel_shake(reel_t *r, const char *path, const reel_t *from, uint64_t seed) 
   rng_seed(&rng, seed);
   const uint32_t in = from->in_bits, shaken = seed % 2 ? ShakeLeast : ShakeMost;
   const uint32_t resets = seed / 2 % 2 ? ResetOften : is_long ? 0 : ResetSeldom;
+  const bool has_words = seed / 4 % 2;
   reel_create(r, cycles, in, from->out_bits);
   r->path = strdup(path);
   uint32_t at = rng_below(&rng, from->cycles);
@@ -114,7 +126,10 @@ void reel_shake(reel_t *r, const char *path, const reel_t *from, uint64_t seed) 
     r->reset[c] = c == 0 || from->reset[at] || rng_chance(&rng, resets);
     const bool jumps = rng_chance(&rng, shaken), flips = rng_chance(&rng, shaken);
     memcpy(bits, from->in + (size_t)(jumps ? rng_below(&rng, from->cycles) : at) * in, in);
-    for (uint32_t k = flips ? 1 + rng_below(&rng, MostFlips) : 0; k > 0; k--) {
+    if (flips && has_words) {
+      draw_word(&rng, bits, in);
+    }
+    for (uint32_t k = flips && !has_words ? 1 + rng_below(&rng, MostFlips) : 0; k > 0; k--) {
       bits[rng_below(&rng, in)] ^= 1;
     }
   }

@@ -14,7 +14,8 @@
 //   runs:    runs of the golden model that reach every stream and error, for the sizes whose
 //            parameters are those of the set, whatever the number of GPUs: set, knobs, cycles and
 //            seeds, or play (a sequence in the room, of the size that it names)
-//   mutate:  the size at which its mutants run: gpus, and set, a parameter set of the description
+//   mutate:  the size at which its mutants run: gpus, and set, a parameter set of the description;
+//            runs that all flaws of its graph meet besides: knobs, cycles and seeds
 //   fuzz:    the sizes at which it is fuzzed, likewise
 //   errors:  the size at which tests/programs/test_errors.c lets two causes of errors meet in one
 //            cycle, likewise, and how many pairs of codes can

@@ -91,7 +91,7 @@ static bool add_directed(const flaws_work_t *w, text_t *list) {
   return ok;
 }
 
-// The runs of the unit's proof, whose knobs reach what seldom happens, at this size.
+// A run whose knobs reach what seldom happens, at this size.
 static bool add_knobs(const flaws_work_t *w, text_t *list, const json_t *run, size_t number) {
   const char *more[MostWords] = {NULL}, *name;
   char *owned[MostWords], file[64], cycles[32], seed[32];
@@ -145,8 +145,11 @@ static bool write_runs(const flaws_work_t *w, err_t *err) {
   json_t *run;
   char *path = text_make("%s/runs", w->folder);
   bool ok = path && add_directed(w, &list);
-  json_array_foreach(json_object_get(w->room, "runs"), i, run) {
-    ok = ok && add_knobs(w, &list, run, i);
+  const json_t *of_proof = json_object_get(w->room, "runs");
+  const json_t *own = json_object_get(json_object_get(w->room, "mutate"), "runs");
+  json_array_foreach(of_proof, i, run) { ok = ok && add_knobs(w, &list, run, i); }
+  json_array_foreach(own, i, run) {
+    ok = ok && add_knobs(w, &list, run, json_array_size(of_proof) + i);
   }
   ok = ok && add_seeds(w, &list, 1, ShortSeeds);
   text_put(&list, "\n");

@@ -4,99 +4,13 @@
 #include "csim/units/lookahead_scheduler/golden.c"
 #include "tb/prove/wrapper.h"
 
-enum { N = P_NumGpus, MaxDepth = P_MaxDepth, IndexBits = N <= 2 ? 1 : 32 - __builtin_clz(N - 1) };
+enum { N = P_NumGpus, MaxDepth = P_MaxDepth };
 
 PROVE_UNIT(lookahead_scheduler)
 
-struct related {
-  uint64_t transparent, pending_transparent, later, ready, pending, sent[N], received[N], ended[N];
-  uint8_t cgid[N], depth[N], pending_depth[N], sending[N], receiving[N];
-  uint8_t level, start_source, start_destination, start_cgid, error;
-  bool start_valid, start_front;
-} Related;
-
-#define MEMBER(member, name, bits, elements) \
-  PROVE_MEMBER(ProveRelated, struct related, member, name, bits, elements)
-const prove_register_t Registers[] = {
-    MEMBER(transparent, "transparent_q", N, 1),
-    MEMBER(pending_transparent, "pending_transparent_q", N, 1),
-    MEMBER(later, "u_start.later_q", N, 1),
-    MEMBER(ready, "ready_q", N, 1),
-    MEMBER(pending, "pending_q", N, 1),
-    MEMBER(sent, "sent_q", N, N),
-    MEMBER(received, "received_q", N, N),
-    MEMBER(ended, "ended_q", N, N),
-    MEMBER(cgid, "cgid_q", 8, N),
-    MEMBER(depth, "depth_q", 4, N),
-    MEMBER(pending_depth, "pending_depth_q", 4, N),
-    MEMBER(sending, "sending_q", 4, N),
-    MEMBER(receiving, "receiving_q", 4, N),
-    MEMBER(level, "level_q", MaxDepth, 1),
-    MEMBER(start_source, "u_start.start_source_q", IndexBits, 1),
-    MEMBER(start_destination, "u_start.start_destination_q", IndexBits, 1),
-    MEMBER(start_cgid, "u_start.start_cgid_q", 8, 1),
-    MEMBER(error, "error_q", 3, 1),
-    MEMBER(start_valid, "u_start.start_valid_q", 1, 1),
-    MEMBER(start_front, "u_start.start_front_q", 1, 1)};
-
 static golden_t *golden(void) { return Engine.self; }
 
-void prove_relate(void) {
-  const golden_t *g = golden();
-  const lookahead_scheduler_state_t *t = &g->table;
-  Related = (struct related){
-      .transparent = g->transparent,
-      .pending_transparent = g->pending_transparent,
-      .later = g->all & ~((UINT64_C(2) << g->last) - 1),
-      .ready = t->ready,
-      .pending = t->pending,
-      .level = g->level == NoLevel ? 0 : (uint8_t)(1u << g->level),
-      .start_source = g->start_source,
-      .start_destination = g->start_destination,
-      .start_cgid = g->start_cgid,
-      .error = g->error,
-      .start_valid = g->start_valid,
-      .start_front = g->start_front,
-  };
-  for (uint32_t i = 0; i < N; i++) {
-    Related.sent[i] = t->sent[i];
-    Related.received[i] = t->received[i];
-    Related.ended[i] = t->ended[i];
-    Related.cgid[i] = t->cgid[i];
-    Related.depth[i] = t->depth[i];
-    Related.pending_depth[i] = g->pending_depth[i];
-    Related.sending[i] = t->sending[i];
-    Related.receiving[i] = t->receiving[i];
-  }
-}
-
-static uint32_t gpu(uint32_t number) {
-  number &= (1u << IndexBits) - 1;
-  return number < N ? number : 0;
-}
-
-void prove_narrow(void) {
-  golden_t *g = golden();
-  lookahead_scheduler_state_t *t = &g->table;
-  g->last = gpu(g->last);
-  g->start_source = (uint8_t)gpu(g->start_source);
-  g->start_destination = (uint8_t)gpu(g->start_destination);
-  g->level = g->level >= MaxDepth ? NoLevel : g->level & 7;
-  g->error &= 7;
-  g->transparent &= g->all;
-  g->pending_transparent &= g->all;
-  t->ready &= g->all;
-  t->pending &= g->all;
-  for (uint32_t i = 0; i < N; i++) {
-    t->sent[i] &= g->all;
-    t->received[i] &= g->all;
-    t->ended[i] &= g->all;
-    t->depth[i] &= 15;
-    t->sending[i] &= 15;
-    t->receiving[i] &= 15;
-    g->pending_depth[i] &= 15;
-  }
-}
+const bool FindWidths = true;
 
 static uint64_t one(uint32_t i) { return UINT64_C(1) << i; }
 

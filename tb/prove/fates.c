@@ -20,7 +20,8 @@ enum {
   FoundSeeds = 4096,  // of a run that was found: it may need registers to hold something
   ShakenRuns = 32,    // at a time
   MostShaken = 512,
-  ShortRun = 16,  // cycles of a run that is looked for where nobody says that there is one
+  BeforeSolver = 100,  // one of so many flaws that are left, to shake runs on
+  ShortRun = 16,       // cycles of a run that is looked for where nobody says that there is one
 };
 
 static double cpu_seconds(void) {
@@ -75,10 +76,10 @@ static void play_run(fates_t *w, const char *path) {
   reel_free(&w->reel);
 }
 
-// Plays the recorded runs with wrong inputs, until that kills nothing more. As the unit is proved,
-// its outputs are the golden model's. Inputs that the wrapper rules out are not known to the RTL
-// alone.
-static void shake(fates_t *w, uint32_t *shaken) {
+// Plays the recorded runs with wrong inputs, until ShakenRuns of them kill no more than one of
+// `share` flaws that are left; 0: none. As the unit is proved, its outputs are the golden model's.
+// Inputs that the wrapper rules out are not known to the RTL alone.
+static void shake(fates_t *w, uint32_t *shaken, uint32_t share) {
   bool again = w->proof->t->stepped.legal == AigTrue && w->run_count > 0;
   for (const uint32_t first = *shaken; again && *shaken - first < MostShaken;) {
     const uint32_t killed = fates_count(w, Killed);
@@ -104,7 +105,8 @@ static void shake(fates_t *w, uint32_t *shaken) {
       }
       reel_free(&w->reel);
     }
-    again = fates_count(w, Killed) > killed;
+    fates_find_live(w);
+    again = fates_count(w, Killed) - killed > (share ? w->live_count / share : 0);
   }
 }
 
@@ -319,15 +321,16 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
     if (w.runs[i]) {
       play_run(&w, w.runs[i]);
     } else if (!o->no_solver) {
+      shake(&w, &shaken, BeforeSolver);
       const double since = cpu_seconds();
       ask_solver(&w);
       solver += cpu_seconds() - since;
-      shake(&w, &shaken);
+      shake(&w, &shaken, 0);
     }
   }
   const double runs = cpu_seconds() - start - solver;
   if (!o->no_solver) {
-    shake(&w, &shaken);
+    shake(&w, &shaken, 0);
     fates_learned_t *learned = fates_learn(&w, shaken);
     find_runs(&w);
     fates_guess(&w, learned, shaken);

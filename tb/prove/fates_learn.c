@@ -74,9 +74,10 @@ static cnf_result_e ask_learning(fates_learned_t *l, const flaw_t *flaw) {
   return said;
 }
 
-// One after the other: each has all facts that were learned for those before it.
+// One after the other: each has all facts that were learned for those before it. Where the first
+// ones teach none, the others are not asked.
 static void learn_facts(fates_t *w, fates_learned_t *l) {
-  for (uint32_t i = 0; i < w->live_count; i++) {
+  for (uint32_t i = 0; i < w->live_count && (i != FatesAtOnce || l->facts.count); i++) {
     const uint32_t flaw = w->live[i];
     if (w->fate[flaw] != Live && ask_learning(l, &w->flaws.list[flaw]) == CnfUnsatisfiable) {
       printf("%u %s\nround\n", flaw, FatesWords[Equivalent]);

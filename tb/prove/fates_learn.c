@@ -74,20 +74,23 @@ static cnf_result_e ask_learning(fates_learned_t *l, const flaw_t *flaw) {
   return said;
 }
 
-// One after the other: each has all facts that were learned for those before it. Where the first
-// ones teach none, the others are not asked.
+// One after the other: each has all facts that were learned for those before it. Where these make
+// none of FatesAtOnce flaws equivalent, the others are not asked.
 static void learn_facts(fates_t *w, fates_learned_t *l) {
-  for (uint32_t i = 0; i < w->live_count && (i != FatesAtOnce || l->facts.count); i++) {
-    const uint32_t flaw = w->live[i];
-    if (w->fate[flaw] != Live && ask_learning(l, &w->flaws.list[flaw]) == CnfUnsatisfiable) {
-      printf("%u %s\nround\n", flaw, FatesWords[Equivalent]);
+  bool again = true;
+  for (uint32_t first = 0; again && first < w->live_count; first += FatesAtOnce) {
+    const uint32_t before = fates_count(w, Equivalent);
+    for (uint32_t i = first; i < first + FatesAtOnce && i < w->live_count; i++) {
+      const uint32_t flaw = w->live[i];
+      if (w->fate[flaw] != Live && ask_learning(l, &w->flaws.list[flaw]) == CnfUnsatisfiable) {
+        printf("%u %s\nround\n", flaw, FatesWords[Equivalent]);
+      }
     }
-    if ((i + 1) % FatesAtOnce == 0 || i + 1 == w->live_count) {
-      char what[FatesLine];
-      fates_read_journal(w);
-      snprintf(what, sizeof what, "%u facts of %u states", l->facts.count, l->facts.states);
-      fates_progress(w, what);
-    }
+    char what[FatesLine];
+    fates_read_journal(w);
+    snprintf(what, sizeof what, "%u facts of %u states", l->facts.count, l->facts.states);
+    fates_progress(w, what);
+    again = fates_count(w, Equivalent) > before;
   }
 }
 

@@ -176,7 +176,7 @@ put_bench() { # unit bench hex options...
 # The golden model as a checker, and a bench at its size. False: there is none.
 put_checker() { # unit
   local file=$folder/tb/checker_$1.v said=$folder/checker.log options
-  options=${check:-$("$build/nocturne" room "$1" | jq -r '.[0].mutate // {} | to_entries[] | "--\(.key) \(.value)"')}
+  options=${check:-$("$build/nocturne" room "$1" | jq -r '.[0].mutate // {} | del(.runs) | to_entries[] | "--\(.key) \(.value)"')}
   # shellcheck disable=SC2086
   put_bench "$1" "checked_$1" "checked_$1" $options
   if ! "$build/nocturne" prove "$1" --size "$values" --checker "$file" -o "$folder/checker" >"$said" 2>&1; then

@@ -132,7 +132,7 @@ same_step() { # unit file sed options...
 }
 # With LONG at other sizes too: a line may be of an extension.
 sizes() { # unit
-  "$n" room "$1" | jq -r ".[0] | [.mutate] ${LONG:++ .fuzz} | .[] | to_entries | map(\"--\\(.key) \\(.value)\") | join(\" \")"
+  "$n" room "$1" | jq -r ".[0] | [.mutate] ${LONG:++ .fuzz} | .[] | del(.runs) | to_entries | map(\"--\\(.key) \\(.value)\") | join(\" \")"
 }
 found_by_checker() { # unit file sed: by sizes and seeds until one shows it
   local unit=$1 size seed taken=$t/$1

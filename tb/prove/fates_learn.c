@@ -8,9 +8,9 @@
 #include "twin.h"
 
 enum {
-  SeenCycles = 4000,  // of a run whose states are looked at
-  MostTurns = 24,
-  LearnConflicts = 2000,
+  SeenCycles = 4000,      // of a run whose states are looked at
+  MostTurns = 24,         // questions about a flaw, each with the facts of those before
+  LearnConflicts = 2000,  // of each of them
   StrayConflicts = 4000,  // of each of many questions about a flaw
 };
 

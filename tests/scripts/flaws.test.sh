@@ -82,6 +82,19 @@ $busy
   check 'what has an invariant, no run kills' agree "$t/abc/fates" "$t/runs/fates"
 fi
 
+# The command plays the runs of the proof and those for flaws alone (`mutate: runs:`), which kill what no other does.
+"$n" mutate --flaws -p -s 0 -o "$t/command" composition_scheduler >"$t/command.log" 2>&1
+status=$?
+own_kill() {
+  local folder=$t/command/flaws/composition_scheduler first of_own
+  first=$("$n" room composition_scheduler | jq '.[0].runs | length')
+  of_own=$("$n" room composition_scheduler | jq '[.[0].mutate.runs[].seeds[]] | length')
+  [ "$status" -eq 1 ] && [ "$of_own" -gt 0 ] &&
+    [ "$(sed -nE 's|.*/knobs-([0-9]+)-.*|\1|p' "$folder/runs" | awk -v first="$first" '$1 >= first' | wc -l)" -eq "$of_own" ] &&
+    sed -nE 's/^[0-9]+ killed knobs-([0-9]+)-.*/\1/p' "$folder/fates" | awk -v first="$first" '$1 >= first { n++ } END { exit !n }'
+}
+check 'runs for flaws alone play and kill' own_kill
+
 # Cut off in the middle of a line, and with one job.
 mkdir -p "$t/resumed"
 head -c "$(($(wc -c <"$t/solver_first/journal") * 2 / 3))" "$t/solver_first/journal" >"$t/resumed/journal"

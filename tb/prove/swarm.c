@@ -40,7 +40,9 @@ swarm_t *swarm_create(const aiger_t *a, const char *folder) {
   find_moved(w);
   swarm_compile(w, folder);
   for (uint32_t i = 0, chunk = 0; i < w->s.step_count; i++) {
-    if (!w->s.steps[i].is_product) {
+    if (w->s.steps[i].is_product) {
+      w->s.steps[i].factors = words(2 * SwarmProductBits);
+    } else {
       w->s.steps[i].chunk = w->kernel->chunks[chunk++];
     }
   }
@@ -65,6 +67,9 @@ swarm_t *swarm_create(const aiger_t *a, const char *folder) {
 }
 
 void swarm_destroy(swarm_t *w) {
+  for (uint32_t i = 0; i < w->s.step_count; i++) {
+    free(w->s.steps[i].factors);
+  }
   free(w->s.node);
   free(w->s.next);
   free(w->s.steps);
@@ -192,6 +197,9 @@ static void start(swarm_t *w, uint64_t seed, const flaw_t *flaws, uint32_t count
     }
   }
   memset(w->in, InUnknown, a->inputs);
+  for (uint32_t i = 0; i < w->s.step_count; i++) {
+    w->s.steps[i].is_multiplied = false;
+  }
   set_inputs(w, NULL, false);
   w->kernel->evaluate(&w->s, true);
 }

@@ -25,7 +25,9 @@ typedef struct {
   uint32_t first, count;      // of the order
   const uint32_t *a, *b, *y;  // of a product: outputs, outputs, inputs; else NULL
   bool is_product, is_patched;
-  bool is_out, is_held;  // outputs depend on it; they do, and no input changes it
+  bool is_out, is_held;   // outputs depend on it; they do, and no input changes it
+  swarm_word_t *factors;  // of a product: as it was last multiplied
+  bool is_multiplied;     // in this run
 } swarm_step_t;
 
 typedef struct {
@@ -87,37 +89,59 @@ static void run_patched(const swarm_state_t *s, const swarm_step_t *step) {
   }
 }
 
-// The word of each lane whose bits these outputs are.
-static void gather(const swarm_state_t *s, const uint32_t *outputs, uint64_t *word) {
-  __builtin_memset(word, 0, SwarmLanes * sizeof *word);
-  for (uint32_t bit = 0; bit < SwarmProductBits; bit++) {
-    const uint32_t o = outputs[bit];
-    const swarm_word_t w = patched(s, reader(s, s->ands, s->latches + o), literal(s, s->output[o]));
-    for (uint32_t lane = 0; lane < SwarmLanes; lane++) {
-      word[lane] |= (w[lane / 64] >> lane % 64 & 1) << bit;
+// Rows to columns, in each part of the rows for itself: bit c of row r becomes bit r of row c.
+static void transpose(swarm_word_t *row) {
+  uint64_t low = ~UINT64_C(0) >> 32;
+  for (uint32_t j = 32; j; j /= 2, low ^= low << j) {
+    for (uint32_t r = 0; r < 64; r = (r + j + 1) & ~j) {
+      const swarm_word_t swapped = ((row[r] >> j) ^ row[r + j]) & low;
+      row[r + j] ^= swapped;
+      row[r] ^= swapped << j;
     }
   }
 }
 
-static void multiply(const swarm_state_t *s, const swarm_step_t *step) {
-  static uint64_t a[SwarmLanes], b[SwarmLanes];
-  gather(s, step->a, a);
-  gather(s, step->b, b);
-  for (uint32_t lane = 0; lane < SwarmLanes; lane++) {
-    a[lane] *= b[lane];
-  }
+// Takes over outputs that are a word; whether they have changed.
+static bool gather(const swarm_state_t *s, const uint32_t *outputs, swarm_word_t *row) {
+  swarm_word_t changed = {0};
   for (uint32_t bit = 0; bit < SwarmProductBits; bit++) {
-    swarm_word_t y = {0};
-    for (uint32_t lane = 0; lane < SwarmLanes; lane++) {
-      y[lane / 64] |= (a[lane] >> bit & 1) << lane % 64;
-    }
-    s->node[1 + step->y[bit]] = patched(s, 1 + step->y[bit], y);
+    const uint32_t o = outputs[bit];
+    const swarm_word_t now =
+        patched(s, reader(s, s->ands, s->latches + o), literal(s, s->output[o]));
+    changed |= row[bit] ^ now;
+    row[bit] = now;
+  }
+  uint64_t any = 0;
+  for (uint32_t part = 0; part < SwarmParts; part++) {
+    any |= changed[part];
+  }
+  return any != 0;
+}
+
+static void multiply(const swarm_state_t *s, swarm_step_t *step) {
+  swarm_word_t a[SwarmProductBits], b[SwarmProductBits];
+  const bool a_changed = gather(s, step->a, step->factors);
+  const bool b_changed = gather(s, step->b, step->factors + SwarmProductBits);
+  if (step->is_multiplied && !a_changed && !b_changed) {
+    return;
+  }
+  step->is_multiplied = true;
+  __builtin_memcpy(a, step->factors, sizeof a);
+  __builtin_memcpy(b, step->factors + SwarmProductBits, sizeof b);
+  transpose(a);
+  transpose(b);
+  for (uint32_t i = 0; i < SwarmProductBits; i++) {
+    a[i] *= b[i];  // of lane i of each part
+  }
+  transpose(a);
+  for (uint32_t bit = 0; bit < SwarmProductBits; bit++) {
+    s->node[1 + step->y[bit]] = patched(s, 1 + step->y[bit], a[bit]);
   }
 }
 
 static void evaluate(const swarm_state_t *s, bool only_out) {
   for (uint32_t i = 0; i < s->step_count; i++) {
-    const swarm_step_t *step = &s->steps[i];
+    swarm_step_t *step = &s->steps[i];
     if (only_out ? !step->is_out : step->is_held) {
       continue;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mutate.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,15 +185,18 @@ static char *dashes(const char *text) {
   return copy;
 }
 
-// Finds all parameters of the unit's size, from vectors of one step.
+// Finds all parameters of the unit's size, from vectors of one step, which the instance that the
+// seed chose has written.
 static bool find_params(work_t *w, const char *log, err_t *err) {
-  char *record = file_in(w, "record"), *path = text_make("%s/record/%s-0.vec", w->folder, w->name);
-  const bool ok = record && path &&
+  char *record = file_in(w, "record"), *pattern = text_make("%s/record/*.vec", w->folder);
+  glob_t found = {0};
+  const bool ok = record && pattern &&
                   run_unit(w,
                            (const char *const[]){"--seed", "1", "--cycles", "1", "--engine",
                                                  "golden", "--record", record, NULL},
-                           NULL, log) == 0;
-  char *line = ok ? first_line(path) : NULL;
+                           NULL, log) == 0 &&
+                  glob(pattern, 0, NULL, &found) == 0;
+  char *line = ok ? first_line(found.gl_pathv[0]) : NULL;
   const char *at = line;
   for (int word = 0; at && word < 3; word++) {
     at = strchr(at, ' ');
@@ -203,7 +207,8 @@ static bool find_params(work_t *w, const char *log, err_t *err) {
   w->proof = text_make("%s/proof/%s/%s", w->folder, w->name, size ? size : "");
   free(size);
   free(line);
-  free(path);
+  globfree(&found);
+  free(pattern);
   free(record);
   return w->params || err_set(err, ErrInput, "%s cannot be run: %s", w->name, log);
 }

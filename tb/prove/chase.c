@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chase.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,47 +84,57 @@ static lit_t differs(const chase_t *c) {
   return any;
 }
 
-static void put_number(FILE *f, const uint8_t *value, const lit_t *bits, uint32_t count) {
-  for (uint32_t n = (count + 3) / 4; n-- > 0;) {
-    uint32_t digit = 0;
-    for (uint32_t b = 0; b < 4 && 4 * n + b < count; b++) {
-      digit |= (uint32_t)aig_value(value, bits[4 * n + b]) << b;
+// Whether it differs in this cycle; where open products let it, the solver is asked again with
+// these worked out.
+static cnf_result_e ask(const chase_t *c, cnf_t *cnf, uint32_t conflicts, uint8_t **value) {
+  const lit_t question = differs(c);
+  cnf_result_e said = twin_solve(c->t, cnf, question, conflicts, value);
+  if (said == CnfSatisfiable) {
+    lit_t real = question;
+    products_work_out(c->t->products, &real, 1);
+    if (real != question) {
+      free(*value);
+      said = twin_solve(c->t, cnf, real, conflicts, value);
     }
-    fputc("0123456789abcdef"[digit], f);
   }
+  return said;
 }
 
-static void write_run(const chase_t *c, const uint8_t *value, const char *head, const char *path) {
-  const transition_t *t = c->t;
-  FILE *f = fopen(path, "w");
-  if (!f) {
-    fault(FaultLacking, "%s: %s", path, strerror(errno));
-  }
-  fprintf(f, "%s\n", head);
-  for (uint32_t i = 0; i <= c->cycles; i++) {
-    fputc(i ? '0' : '1', f);
-    put_number(f, value, c->side[0].out[i], t->out_bits);
-    put_number(f, value, i ? c->in[i - 1] : c->zero, t->in_bits);
-    fputc('\n', f);
-  }
-  if (fclose(f) != 0) {
+static void write_run(reel_t *run, swarm_t *swarm, uint64_t seed, const char *head,
+                      const char *path) {
+  run->path = strdup(path);
+  swarm_record(swarm, run, seed);
+  if (!reel_write(run, head)) {
     fault(FaultLacking, "%s: cannot be written", path);
   }
 }
 
+static void take_run(const chase_t *c, const uint8_t *value, reel_t *run) {
+  reel_create(run, c->cycles + 1, c->t->in_bits, c->t->out_bits);
+  run->reset[0] = true;
+  for (uint32_t i = 0; i < c->cycles; i++) {
+    for (uint32_t b = 0; b < c->t->in_bits; b++) {
+      run->in[(size_t)(i + 1) * c->t->in_bits + b] = aig_value(value, c->in[i][b]);
+    }
+  }
+}
+
 cnf_result_e chase(const proof_t *p, const flaw_t *flaw, uint32_t cycles, uint32_t conflicts,
-                   const char *head, const char *path) {
+                   swarm_t *swarm, uint64_t seed, const char *head, const char *path) {
   chase_t c;
   cnf_t *cnf = cnf_create(p->t->aig);
   uint8_t *value = NULL;
   start(&c, p, flaw);
-  cnf_result_e said = twin_solve(p->t, cnf, differs(&c), conflicts, &value);
+  cnf_result_e said = ask(&c, cnf, conflicts, &value);
   while (said == CnfUnsatisfiable && c.cycles < ChaseCycles && c.cycles < cycles) {
     advance(&c);
-    said = twin_solve(p->t, cnf, differs(&c), conflicts, &value);
+    said = ask(&c, cnf, conflicts, &value);
   }
   if (said == CnfSatisfiable) {
-    write_run(&c, value, head, path);
+    reel_t run;
+    take_run(&c, value, &run);
+    write_run(&run, swarm, seed, head, path);
+    reel_free(&run);
   }
   free(value);
   cnf_destroy(cnf);
@@ -142,11 +150,7 @@ cnf_result_e chase_far(const proof_t *p, const flaw_t *flaw, uint32_t seconds, s
   if (export_flaw(p, flaw, file, seconds, &run)) {
     said = CnfUnsatisfiable;
   } else if (run.cycles) {
-    run.path = strdup(path);
-    swarm_record(swarm, &run, seed);
-    if (!reel_write(&run, head)) {
-      fault(FaultLacking, "%s: cannot be written", path);
-    }
+    write_run(&run, swarm, seed, head, path);
     said = CnfSatisfiable;
   }
   reel_free(&run);

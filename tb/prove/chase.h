@@ -10,12 +10,13 @@
 
 enum { ChaseCycles = 40 };  // at most
 
-// Writes the run as vectors that expect what the unit gives. `head`: their first line. CnfUnknown:
-// the solver gave up. Ends the program where the file cannot be written.
+// Writes the run as vectors that expect what the unit gives when its registers hold before the
+// reset what `seed` makes of them. `head`: their first line. CnfUnknown: the solver gave up. Ends
+// the program where the file cannot be written.
 cnf_result_e chase(const proof_t *proof, const flaw_t *flaw, uint32_t cycles, uint32_t conflicts,
-                   const char *head, const char *path);
+                   swarm_t *swarm, uint64_t seed, const char *head, const char *path);
 
-// As chase, a run that abc finds, of any length, recorded with these registers before its reset.
+// As chase, a run that abc finds, of any length.
 // CnfUnsatisfiable: an invariant that abc found (export.h) shows that there is none.
 cnf_result_e chase_far(const proof_t *proof, const flaw_t *flaw, uint32_t seconds, swarm_t *swarm,
                        uint64_t seed, const char *head, const char *path);

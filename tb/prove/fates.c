@@ -164,10 +164,10 @@ static bool chase_one(process_t *job, const void *context, uint32_t number) {
   const uint32_t cycles = w->o->cycles < ShortRun ? w->o->cycles : ShortRun;
   char *path = found_path(w, which);
   (void)job;
-  const cnf_result_e said = w->far
-                                ? chase_far(w->proof, flaw, w->o->invariant_seconds, w->swarm,
-                                            FatesSeed, w->o->head, path)
-                                : chase(w->proof, flaw, cycles, ChaseConflicts, w->o->head, path);
+  const cnf_result_e said =
+      w->far ? chase_far(w->proof, flaw, w->o->invariant_seconds, w->swarm, FatesSeed, w->o->head,
+                         path)
+             : chase(w->proof, flaw, cycles, ChaseConflicts, w->swarm, FatesSeed, w->o->head, path);
   const fate_e none = w->far ? Equivalent : Unshown;
   printf("%u %s\n", which,
          FatesWords[said == CnfSatisfiable     ? Shown
@@ -332,8 +332,10 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   if (!o->no_solver) {
     shake(&w, &shaken, 0);
     fates_learned_t *learned = fates_learn(&w, shaken);
+    fates_guess(&w, learned, shaken, false);
     find_runs(&w);
-    fates_guess(&w, learned, shaken);
+    fates_guess(&w, learned, shaken, true);
+    fates_forget(learned);
     find_far(&w);
   }
   const uint32_t killed = fates_count(&w, Killed), equivalent = fates_count(&w, Equivalent);

@@ -10,6 +10,7 @@
 enum {
   SeenCycles = 4000,      // of a run whose states are looked at
   MostTurns = 24,         // questions about a flaw, each with the facts of those before
+  WorthGuessing = 8,      // flaws of FatesAtOnce that guesses have to settle, to go on before runs
   LearnConflicts = 2000,  // of each of them
   StrayConflicts = 4000,  // of each of many questions about a flaw
 };
@@ -22,7 +23,7 @@ static void stray(void *context, uint32_t flaw, uint32_t latch, const uint64_t *
 struct fates_learned {
   const fates_t *w;
   twin_t twin;
-  uint32_t first;  // of the flaws in `live` that are asked about at a time
+  const uint32_t *round;  // the flaws in `live` that are asked about at a time
   facts_t facts;
   strays_t strays;  // by flaw of `live`
 };
@@ -97,7 +98,7 @@ static void learn_facts(fates_t *w, fates_learned_t *l) {
 static bool stray_one(process_t *job, const void *context, uint32_t number) {
   const fates_learned_t *l = context;
   const fates_t *w = l->w;
-  const uint32_t at = l->first + number, which = w->live[at];
+  const uint32_t at = l->round[number], which = w->live[at];
   const flaw_t *flaw = &w->flaws.list[which];
   (void)job;
   if (w->fate[which] != Live && w->fate[which] != Equivalent) {
@@ -131,7 +132,20 @@ fates_learned_t *fates_learn(fates_t *w, uint32_t shaken) {
   return l;
 }
 
-void fates_guess(fates_t *w, fates_learned_t *l, uint32_t shaken) {
+// All of `count`, so that each round has some of all parts of the list.
+static uint32_t *spread(uint32_t count) {
+  uint32_t *order = fault_calloc(count + 1, sizeof *order);
+  const uint32_t rounds = (count + FatesAtOnce - 1) / FatesAtOnce;
+  uint32_t used = 0;
+  for (uint32_t r = 0; r < rounds; r++) {
+    for (uint32_t i = r; i < count; i += rounds) {
+      order[used++] = i;
+    }
+  }
+  return order;
+}
+
+void fates_guess(fates_t *w, fates_learned_t *l, uint32_t shaken, bool to_the_end) {
   fates_find_live(w);
   strays_create(&l->strays, w->proof->t->rtl.latches, w->live_count);
   for (uint32_t i = 0; i < w->run_count + shaken; i++) {
@@ -140,12 +154,20 @@ void fates_guess(fates_t *w, fates_learned_t *l, uint32_t shaken) {
       reel_free(&w->reel);
     }
   }
-  for (; l->first < w->live_count; l->first += FatesAtOnce) {
-    const uint32_t left = w->live_count - l->first;
+  uint32_t *order = spread(w->live_count), settled = FatesAtOnce;
+  const uint32_t least = to_the_end ? 0 : WorthGuessing;
+  for (uint32_t first = 0; first < w->live_count && settled >= least; first += FatesAtOnce) {
+    const uint32_t left = w->live_count - first, before = fates_count(w, Equivalent);
+    l->round = order + first;
     fates_run_jobs(w, left < FatesAtOnce ? left : FatesAtOnce, stray_one, l, "round\n",
                    "guesses of what flaws change");
+    settled = fates_count(w, Equivalent) - before;
   }
+  free(order);
   strays_destroy(&l->strays);
+}
+
+void fates_forget(fates_learned_t *l) {
   facts_destroy(&l->facts);
   twin_destroy(&l->twin);
   free(l);

@@ -76,11 +76,14 @@ static void play_run(fates_t *w, const char *path) {
   reel_free(&w->reel);
 }
 
+// Whether the unit takes any inputs: those that a wrapper rules out are not known to the RTL alone.
+// Where it doesn't, no runs are made up, and all recorded ones are played before the solver's turn.
+static bool takes_any(const fates_t *w) { return w->proof->t->stepped.legal == AigTrue; }
+
 // Plays the recorded runs with wrong inputs, until ShakenRuns of them kill no more than one of
 // `share` flaws that are left; 0: none. As the unit is proved, its outputs are the golden model's.
-// Inputs that the wrapper rules out are not known to the RTL alone.
 static void shake(fates_t *w, uint32_t *shaken, uint32_t share) {
-  bool again = w->proof->t->stepped.legal == AigTrue && w->run_count > 0;
+  bool again = takes_any(w) && w->run_count > 0;
   for (const uint32_t first = *shaken; again && *shaken - first < MostShaken;) {
     const uint32_t killed = fates_count(w, Killed);
     for (uint32_t k = 0; k < ShakenRuns; k++) {
@@ -134,7 +137,9 @@ static bool ask_block(process_t *job, const void *context, uint32_t number) {
   return true;
 }
 
-static void ask_solver(fates_t *w) {
+// Returns the seconds of processor time that it took.
+static double ask_solver(fates_t *w) {
+  const double since = cpu_seconds();
   const uint32_t blocks = (w->flaws.count + FatesBlock - 1) / FatesBlock;
   for (uint32_t block = 0; block < blocks;) {
     w->live_count = 0;
@@ -147,6 +152,7 @@ static void ask_solver(fates_t *w) {
       fates_run_jobs(w, w->live_count, ask_block, w, "", "the solver");
     }
   }
+  return cpu_seconds() - since;
 }
 
 // ---- Runs that the solver finds ----
@@ -219,7 +225,7 @@ static void find_far(fates_t *w) {
 }
 
 static void find_runs(fates_t *w) {
-  for (bool again = w->proof->t->stepped.legal == AigTrue; again;) {
+  for (bool again = takes_any(w); again;) {
     uint32_t count = 0;
     play_found(w);
     fates_find_live(w);
@@ -320,13 +326,14 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   for (uint32_t i = 0; i < w.run_count; i++) {
     if (w.runs[i]) {
       play_run(&w, w.runs[i]);
-    } else if (!o->no_solver) {
+    } else if (!o->no_solver && takes_any(&w)) {
       shake(&w, &shaken, BeforeSolver);
-      const double since = cpu_seconds();
-      ask_solver(&w);
-      solver += cpu_seconds() - since;
+      solver += ask_solver(&w);
       shake(&w, &shaken, 0);
     }
+  }
+  if (!o->no_solver && !takes_any(&w)) {
+    solver += ask_solver(&w);
   }
   const double runs = cpu_seconds() - start - solver;
   if (!o->no_solver) {

@@ -12,6 +12,7 @@
 #include "explain.h"
 #include "fates_internal.h"
 #include "fault.h"
+#include "lanes.h"
 #include "twin.h"
 
 enum {
@@ -76,31 +77,44 @@ static void play_run(fates_t *w, const char *path) {
   reel_free(&w->reel);
 }
 
-// Whether the unit takes any inputs: those that a wrapper rules out are not known to the RTL alone.
-// Where it doesn't, no runs are made up, and all recorded ones are played before the solver's turn.
+// Whether the unit takes any inputs. Those that a wrapper rules out are not known to the RTL alone.
 static bool takes_any(const fates_t *w) { return w->proof->t->stepped.legal == AigTrue; }
 
-// Plays the recorded runs with wrong inputs, until ShakenRuns of them kill no more than one of
-// `share` flaws that are left; 0: none. As the unit is proved, its outputs are the golden model's.
-static void shake(fates_t *w, uint32_t *shaken, uint32_t share) {
-  bool again = takes_any(w) && w->run_count > 0;
-  for (const uint32_t first = *shaken; again && *shaken - first < MostShaken;) {
-    const uint32_t killed = fates_count(w, Killed);
-    for (uint32_t k = 0; k < ShakenRuns; k++) {
-      const uint32_t before = fates_count(w, Killed), number = (*shaken)++;
-      const char *from = w->runs[number % w->run_count];
-      char name[64];
-      if (!from) {
-        continue;
-      }
-      reel_t recorded;
-      fates_read_reel(w, from);
-      recorded = w->reel;
+// Recorded runs with wrong inputs; returns how many.
+static uint32_t shake_some(fates_t *w, uint32_t first, reel_t *reels) {
+  uint32_t count = 0;
+  for (uint32_t number = first; number < first + ShakenRuns; number++) {
+    const char *from = w->runs[number % w->run_count];
+    char name[64];
+    if (from) {
       snprintf(name, sizeof name, "shaken-%u.vec", number);
       char *path = fates_path(w, name);
-      reel_shake(&w->reel, path, &recorded, number);
+      fates_read_reel(w, from);
+      reel_shake(&reels[count++], path, &w->reel, number);
       free(path);
-      reel_free(&recorded);
+      reel_free(&w->reel);
+    }
+  }
+  if (!takes_any(w)) {
+    lanes_t lanes;
+    lanes_create(&lanes, w->proof->t, NULL, 0);
+    lanes_keep_legal(&lanes, reels, count);
+    lanes_destroy(&lanes);
+  }
+  return count;
+}
+
+// Plays shaken runs, until ShakenRuns of them kill no more than one of `share` flaws that are left;
+// 0: none. As the unit is proved, its outputs are the golden model's.
+static void shake(fates_t *w, uint32_t *shaken, uint32_t share) {
+  bool again = w->run_count > 0;
+  for (const uint32_t first = *shaken; again && *shaken - first < MostShaken;) {
+    reel_t reels[ShakenRuns];
+    const uint32_t killed = fates_count(w, Killed), count = shake_some(w, *shaken, reels);
+    *shaken += ShakenRuns;
+    for (uint32_t k = 0; k < count; k++) {
+      const uint32_t before = fates_count(w, Killed);
+      w->reel = reels[k];
       swarm_record(w->swarm, &w->reel, FatesSeed);
       play_reel(w);
       if (fates_count(w, Killed) > before && !reel_write(&w->reel, w->o->head)) {
@@ -137,9 +151,7 @@ static bool ask_block(process_t *job, const void *context, uint32_t number) {
   return true;
 }
 
-// Returns the seconds of processor time that it took.
-static double ask_solver(fates_t *w) {
-  const double since = cpu_seconds();
+static void ask_solver(fates_t *w) {
   const uint32_t blocks = (w->flaws.count + FatesBlock - 1) / FatesBlock;
   for (uint32_t block = 0; block < blocks;) {
     w->live_count = 0;
@@ -152,7 +164,6 @@ static double ask_solver(fates_t *w) {
       fates_run_jobs(w, w->live_count, ask_block, w, "", "the solver");
     }
   }
-  return cpu_seconds() - since;
 }
 
 // ---- Runs that the solver finds ----
@@ -326,14 +337,13 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   for (uint32_t i = 0; i < w.run_count; i++) {
     if (w.runs[i]) {
       play_run(&w, w.runs[i]);
-    } else if (!o->no_solver && takes_any(&w)) {
+    } else if (!o->no_solver) {
       shake(&w, &shaken, BeforeSolver);
-      solver += ask_solver(&w);
+      const double since = cpu_seconds();
+      ask_solver(&w);
+      solver += cpu_seconds() - since;
       shake(&w, &shaken, 0);
     }
-  }
-  if (!o->no_solver && !takes_any(&w)) {
-    solver += ask_solver(&w);
   }
   const double runs = cpu_seconds() - start - solver;
   if (!o->no_solver) {

@@ -141,24 +141,52 @@ word64_t lanes_cycle(lanes_t *x, uint32_t cycle) {
   return restarts(cycle) | keep_legal(x);
 }
 
+// A cycle of a recorded run, in one run; `reset` gets whether it is one.
+static void set_reel(lanes_t *x, const reel_t *r, uint32_t cycle, word64_t one, word64_t *reset) {
+  const transition_t *t = x->t;
+  for (uint32_t i = 0; i < t->in_bits && cycle < r->cycles; i++) {
+    word64_t *word = &x->value[t->in[i] / 2];
+    *word = (*word & ~one) | (r->in[(size_t)cycle * t->in_bits + i] ? one : 0);
+  }
+  if (cycle < r->cycles) {
+    *reset = (*reset & ~one) | (r->reset[cycle] ? one : 0);
+  }
+}
+
 word64_t lanes_cycle_or_reels(lanes_t *x, uint32_t cycle) {
   const transition_t *t = x->t;
   word64_t reset = restarts(cycle);
   draw_inputs(x);
   for (uint32_t k = 0; k < t->reel_count && k < LanesReels; k++) {
-    const reel_t *r = &t->reels[k];
-    const word64_t one = UINT64_C(1) << (LanesRuns - 1 - k);
-    if (cycle >= r->cycles) {
-      continue;
-    }
-    for (uint32_t i = 0; i < t->in_bits; i++) {
-      word64_t *word = &x->value[t->in[i] / 2];
-      *word = (*word & ~one) | (r->in[(size_t)cycle * t->in_bits + i] ? one : 0);
-    }
-    reset = (reset & ~one) | (r->reset[cycle] ? one : 0);
+    set_reel(x, &t->reels[k], cycle, UINT64_C(1) << (LanesRuns - 1 - k), &reset);
   }
   evaluate(x);
   return reset | keep_legal(x);
+}
+
+void lanes_keep_legal(lanes_t *x, reel_t *reels, uint32_t count) {
+  const uint32_t in_bits = x->t->in_bits;
+  uint32_t cycles = 0;
+  for (uint32_t k = 0; k < count; k++) {
+    cycles = reels[k].cycles > cycles ? reels[k].cycles : cycles;
+  }
+  start(x);
+  for (uint32_t c = 0; c < cycles; c++) {
+    word64_t reset = 0;
+    for (uint32_t k = 0; k < count; k++) {
+      set_reel(x, &reels[k], c, UINT64_C(1) << k, &reset);
+    }
+    evaluate(x);
+    const word64_t illegal = ~lanes_get(x, x->roots[x->layout.legal]) & ~reset;
+    const word64_t still = keep_legal(x) & illegal;
+    for (uint32_t k = 0; k < count; k++) {
+      if (illegal >> k & 1 && c < reels[k].cycles) {
+        memset(reels[k].in + (size_t)c * in_bits, 0, in_bits);
+        reels[k].reset[c] = still >> k & 1;
+      }
+    }
+    lanes_clock(x, reset | still);
+  }
 }
 
 void lanes_try(lanes_t *x) { lanes_cycle(x, 0); }

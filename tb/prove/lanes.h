@@ -6,6 +6,7 @@
 
 #include "csim/base/rng.h"
 #include "layout.h"
+#include "reel.h"
 
 enum { LanesRuns = 64, LanesReels = 32 };
 
@@ -32,6 +33,9 @@ word64_t lanes_cycle(lanes_t *lanes, uint32_t cycle);
 // itself, from any state that is set before.
 word64_t lanes_cycle_or_reels(lanes_t *lanes, uint32_t cycle);
 void lanes_try(lanes_t *lanes);
+// Plays these runs, at most LanesRuns, from reset, and clears in them the inputs that the wrapper
+// rules out; a cycle whose cleared inputs it rules out, too, becomes a reset.
+void lanes_keep_legal(lanes_t *lanes, reel_t *reels, uint32_t count);
 // Values of golden state, then RTL registers, in so many cycles of these runs: all cycles of the
 // first one, and so on. The caller frees them.
 word64_t *lanes_watch(lanes_t *lanes, uint32_t cycles);

@@ -17,6 +17,7 @@
 
 enum {
   RoundFlaws = 32,  // for which runs are looked for before these are played with all others
+  IdleRounds = 6,   // that find no run, before the other flaws are left
   ChaseConflicts = 4000,
   FoundSeeds = 4096,  // of a run that was found: it may need registers to hold something
   ShakenRuns = 32,    // at a time
@@ -235,8 +236,10 @@ static void find_far(fates_t *w) {
   play_found(w);
 }
 
+// Each round asks about flaws of all parts of the list.
 static void find_runs(fates_t *w) {
-  for (bool again = takes_any(w); again;) {
+  bool again = takes_any(w);
+  for (uint32_t idle = 0; again && idle < IdleRounds;) {
     uint32_t count = 0;
     play_found(w);
     fates_find_live(w);
@@ -246,13 +249,14 @@ static void find_runs(fates_t *w) {
       }
     }
     again = count > 0;
-    const uint32_t asked = count < RoundFlaws ? count : RoundFlaws;
+    const uint32_t asked = count < RoundFlaws ? count : RoundFlaws, shown = fates_count(w, Shown);
     for (uint32_t i = 0; i < asked; i++) {
       w->live[i] = w->live[(uint64_t)i * count / asked];
     }
     if (again) {
       fates_run_jobs(w, asked, chase_one, w, "round\n", "runs are looked for");
     }
+    idle = fates_count(w, Shown) > shown ? 0 : idle + 1;
   }
 }
 

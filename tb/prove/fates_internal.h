@@ -67,8 +67,8 @@ void fates_read_reel(fates_t *w, const char *path);
 // shaken: how many runs were.
 typedef struct fates_learned fates_learned_t;
 fates_learned_t *fates_learn(fates_t *w, uint32_t shaken);
-// And once more of what is left, with guesses of what a flaw changes (stray.h): all, or as long as
-// these settle some.
+// And once more of what is left, with guesses of what a flaw changes (stray.h): as long as these
+// settle some, or the others, too.
 void fates_guess(fates_t *w, fates_learned_t *learned, uint32_t shaken, bool to_the_end);
 void fates_forget(fates_learned_t *learned);
 

@@ -23,18 +23,19 @@ static void stray(void *context, uint32_t flaw, uint32_t latch, const uint64_t *
 struct fates_learned {
   const fates_t *w;
   twin_t twin;
-  const uint32_t *round;  // the flaws in `live` that are asked about at a time
   facts_t facts;
-  strays_t strays;  // by flaw of `live`
+  strays_t strays;        // by place in `guessed`
+  uint32_t *guessed;      // flaws, in the order in which they are asked about; NULL: none yet
+  uint32_t count, asked;  // of them
 };
 
 // Takes where registers of the flaws that are left differ in a run.
 static void look(fates_t *w, fates_learned_t *l) {
-  for (uint32_t first = 0; first < w->live_count; first += SwarmFlaws) {
+  for (uint32_t first = 0; first < l->count; first += SwarmFlaws) {
     static flaw_t flaws[SwarmFlaws];
     uint32_t count = 0;
-    for (; count < SwarmFlaws && first + count < w->live_count; count++) {
-      flaws[count] = w->flaws.list[w->live[first + count]];
+    for (; count < SwarmFlaws && first + count < l->count; count++) {
+      flaws[count] = w->flaws.list[l->guessed[first + count]];
     }
     strays_t part = l->strays;
     part.seen += (size_t)first * part.latches;
@@ -98,7 +99,7 @@ static void learn_facts(fates_t *w, fates_learned_t *l) {
 static bool stray_one(process_t *job, const void *context, uint32_t number) {
   const fates_learned_t *l = context;
   const fates_t *w = l->w;
-  const uint32_t at = l->round[number], which = w->live[at];
+  const uint32_t at = l->asked + number, which = l->guessed[at];
   const flaw_t *flaw = &w->flaws.list[which];
   (void)job;
   if (w->fate[which] != Live && w->fate[which] != Equivalent) {
@@ -132,43 +133,43 @@ fates_learned_t *fates_learn(fates_t *w, uint32_t shaken) {
   return l;
 }
 
-// All of `count`, so that each round has some of all parts of the list.
-static uint32_t *spread(uint32_t count) {
-  uint32_t *order = fault_calloc(count + 1, sizeof *order);
-  const uint32_t rounds = (count + FatesAtOnce - 1) / FatesAtOnce;
-  uint32_t used = 0;
+// Each round of FatesAtOnce has some of all parts of the list.
+static void start_guesses(fates_t *w, fates_learned_t *l, uint32_t shaken) {
+  fates_find_live(w);
+  const uint32_t rounds = (w->live_count + FatesAtOnce - 1) / FatesAtOnce;
+  l->guessed = fault_calloc(w->live_count + 1, sizeof *l->guessed);
   for (uint32_t r = 0; r < rounds; r++) {
-    for (uint32_t i = r; i < count; i += rounds) {
-      order[used++] = i;
+    for (uint32_t i = r; i < w->live_count; i += rounds) {
+      l->guessed[l->count++] = w->live[i];
     }
   }
-  return order;
-}
-
-void fates_guess(fates_t *w, fates_learned_t *l, uint32_t shaken, bool to_the_end) {
-  fates_find_live(w);
-  strays_create(&l->strays, w->proof->t->rtl.latches, w->live_count);
+  strays_create(&l->strays, w->proof->t->rtl.latches, l->count);
   for (uint32_t i = 0; i < w->run_count + shaken; i++) {
     if (read_run(w, i)) {
       look(w, l);
       reel_free(&w->reel);
     }
   }
-  uint32_t *order = spread(w->live_count), settled = FatesAtOnce;
-  const uint32_t least = to_the_end ? 0 : WorthGuessing;
-  for (uint32_t first = 0; first < w->live_count && settled >= least; first += FatesAtOnce) {
-    const uint32_t left = w->live_count - first, before = fates_count(w, Equivalent);
-    l->round = order + first;
-    fates_run_jobs(w, left < FatesAtOnce ? left : FatesAtOnce, stray_one, l, "round\n",
-                   "guesses of what flaws change");
-    settled = fates_count(w, Equivalent) - before;
+}
+
+void fates_guess(fates_t *w, fates_learned_t *l, uint32_t shaken, bool to_the_end) {
+  if (!l->guessed) {
+    start_guesses(w, l, shaken);
   }
-  free(order);
-  strays_destroy(&l->strays);
+  uint32_t settled = FatesAtOnce;
+  while (l->asked < l->count && (to_the_end || settled >= WorthGuessing)) {
+    const uint32_t left = l->count - l->asked, before = fates_count(w, Equivalent);
+    const uint32_t asked = left < FatesAtOnce ? left : FatesAtOnce;
+    fates_run_jobs(w, asked, stray_one, l, "round\n", "guesses of what flaws change");
+    settled = fates_count(w, Equivalent) - before;
+    l->asked += asked;
+  }
 }
 
 void fates_forget(fates_learned_t *l) {
+  strays_destroy(&l->strays);
   facts_destroy(&l->facts);
   twin_destroy(&l->twin);
+  free(l->guessed);
   free(l);
 }

@@ -163,3 +163,21 @@ check 'mutants: by vectors' has "$t/mutate/arbiter/results" '^[0-9]+ killed arbi
 check 'mutants: no such parameter' mutate '^nocturne: --size Breadth=8: expected NAME=VALUE, a parameter of arbiter' 2 \
   $use --size Breadth=8
 check 'mutants: no golden model' mutate '^nocturne: --page: expected --golden' 2 --page $here/arbiter.yaml
+
+# ---- Flaws under inputs that a wrapper rules out: shaken runs, which bring credits of their own, leave out those that
+# nobody owes, so no run raises an error. (That none can is what the proof complains of.)
+mkdir -p "$t/owed"
+sed -e 's/^  prove_clock();/  prove_assume("no credit that nobody owes", !(In.credit \&\& was.left == P_Credits));\n&/' \
+  -e 's/^  prove_check("no more credits/  prove_check("no error", !golden()->error);\n&/' $here/arbiter_prove.c >"$own/owed.c"
+# shellcheck disable=SC2086
+check 'proof under inputs that a wrapper rules out' says '^  error Credit: not reached' 1 \
+  "$n" prove -f -o "$t/owed_proof" $use --wrapper "$own/owed.c" --size "$size"
+# shellcheck disable=SC2086
+check 'a run without credits' says passed 0 "$n" unit $use --engine golden --knob param.inputs=2 --knob param.width=8 \
+  --knob param.credits=2 --knob credit=0 --cycles 300 --record "$t/owed_runs"
+printf '%s\n\n' "$t/owed_runs/arbiter-0.vec" >"$t/owed/runs"
+proof=$(dirname "$(find "$t/owed_proof" -name rtl.aig)")
+"$build/prove" arbiter "$size" --tables "$(find build/outside/unit/arbiter -name 'tables-*.so' | head -n 1)" \
+  --golden "$proof/golden.bc" --rtl "$proof/rtl.aig" --flaws "$t/owed" --cycles 1 >"$t/log" 2>&1
+owed() { grep -q ' killed shaken-' "$t/owed/fates" && grep -q '^[0-9]* equivalent | stuck at 0: error_q$' "$t/owed/fates"; }
+check 'flaws: no run has inputs that the wrapper rules out' owed

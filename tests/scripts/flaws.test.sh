@@ -95,6 +95,19 @@ own_kill() {
 }
 check 'runs for flaws alone play and kill' own_kill
 
+# A knob there that the unit lacks: one line. (A tree of links, with a unit.yaml of its own.)
+wrong_knob() {
+  mkdir -p "$t/tree/tests"
+  ln -s "$root"/* "$t/tree/" 2>"$t/log"
+  ln -s "$root"/tests/* "$t/tree/tests/"
+  rm "$t/tree/tests/units"
+  cp -r tests/units "$t/tree/tests/"
+  sed -i '/mutate:/,/fuzz:/s/done: 500/dune: 500/' "$t/tree/tests/units/composition_scheduler/unit.yaml"
+  (cd "$t/tree" && build/nocturne mutate --flaws -p -s 0 -o tree composition_scheduler) >"$t/said" 2>&1
+  [ $? -eq 2 ] && has "$t/said" '^nocturne: composition_scheduler: a run of its unit.yaml: --knob dune: .* no such knob'
+}
+check 'a run with a wrong knob' wrong_knob
+
 # Cut off in the middle of a line, and with one job.
 mkdir -p "$t/resumed"
 head -c "$(($(wc -c <"$t/solver_first/journal") * 2 / 3))" "$t/solver_first/journal" >"$t/resumed/journal"

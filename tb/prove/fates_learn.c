@@ -9,6 +9,7 @@
 
 enum {
   SeenCycles = 4000,      // of a run whose states are looked at
+  LookedCycles = 100000,  // in which it is looked at where flaws differ
   MostTurns = 24,         // questions about a flaw, each with the facts of those before
   WorthGuessing = 8,      // flaws of FatesAtOnce that guesses have to settle, to go on before runs
   LearnConflicts = 2000,  // of each of them
@@ -144,9 +145,11 @@ static void start_guesses(fates_t *w, fates_learned_t *l, uint32_t shaken) {
     }
   }
   strays_create(&l->strays, w->proof->t->rtl.latches, l->count);
-  for (uint32_t i = 0; i < w->run_count + shaken; i++) {
+  uint32_t cycles = 0;
+  for (uint32_t i = 0; i < w->run_count + shaken && cycles < LookedCycles; i++) {
     if (read_run(w, i)) {
       look(w, l);
+      cycles += w->reel.cycles;
       reel_free(&w->reel);
     }
   }

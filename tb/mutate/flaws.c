@@ -139,7 +139,7 @@ static bool add_seeds(const flaws_work_t *w, text_t *list, uint32_t first, uint3
   return ok;
 }
 
-// What the last recording said: a run of unit.yaml has a knob that the unit lacks, say.
+// Reports the last recording: a run of unit.yaml has a knob that the unit lacks, say.
 static bool no_runs(const flaws_work_t *w, err_t *err) {
   static const char Own[] = "nocturne: ";
   char *line = text_make("tail -n 1 '%s/log'", w->folder);

@@ -84,7 +84,7 @@ static lit_t differs(const chase_t *c) {
   return any;
 }
 
-// Whether it differs in this cycle; where open products let it, the solver is asked again with
+// Asks if outputs differ in this cycle; where open products let it, the solver is asked again with
 // these worked out.
 static cnf_result_e ask(const chase_t *c, cnf_t *cnf, uint32_t conflicts, uint8_t **value) {
   const lit_t question = differs(c);

@@ -78,7 +78,8 @@ static void play_run(fates_t *w, const char *path) {
   reel_free(&w->reel);
 }
 
-// Whether the unit takes any inputs. Those that a wrapper rules out are not known to the RTL alone.
+// Returns true if the unit takes any inputs. Those that a wrapper rules out are not known to the
+// RTL alone.
 static bool takes_any(const fates_t *w) { return w->proof->t->stepped.legal == AigTrue; }
 
 // Recorded runs with wrong inputs; returns how many.

@@ -68,6 +68,40 @@ echo >>"$t/lookahead/runs"
 found_kill() { grep -q ' killed found-' "$t/lookahead/fates" && ! grep ' open shown' "$t/lookahead/fates"; }
 check 'runs that the solver found kill when they are played' found_kill
 
+# Products in 512 lanes (tb/prove/swarm_kernel.h): of the DASH scheduler the unit in lane 0 is as recorded, and a flaw
+# ends as it does in another lane, beside other flaws.
+"$n" prove --folder "$t/dash_proof" dash_scheduler --size \
+  'Cpus=2 Ips=1 Channels=1 CountWidth=8 TimeWidth=6 UnitTicks=3 SwitchTicks=2 ShuffleTicks=2 QuantumTicks=16' >"$t/proof.log" 2>&1
+dash=$(dirname "$(find "$t/dash_proof" -name rtl.aig)")
+"$n" unit dash_scheduler --set tiny --engine golden --seed 1 --cycles 300 --record "$t/dash_run" >"$t/log" 2>&1
+played=$t/dash_run/dash_scheduler-0.vec
+dash_flaws() { # FOLDER OPTION...
+  "$build/prove" dash_scheduler "$(head -n 1 "$played" | cut -d ' ' -f 4-)" --golden "$dash/golden.bc" --rtl "$dash/rtl.aig" \
+    --flaws "$t/$1" "${@:2}" >"$t/$1.log" 2>&1
+}
+mkdir -p "$t/lanes" "$t/other_lanes"
+echo "$played" | tee "$t/lanes/runs" >"$t/other_lanes/runs"
+dash_flaws lanes --cycles 1 --no-solver
+{ head -n 1 "$t/lanes/journal"; seq 0 2 4000 | sed 's/$/ killed before/'; } >"$t/other_lanes/journal"
+dash_flaws other_lanes --cycles 1 --no-solver
+same_kills() {
+  awk 'NR == FNR { fate[$1] = $0; n += $2 == "killed" && $3 ~ /^dash/; next }
+    $3 != "before" && $0 != fate[$1] { print; bad = 1 }
+    END { exit n < 1000 || bad }' "$t/lanes/fates" "$t/other_lanes/fates"
+}
+check 'products: a flaw ends the same in each lane' same_kills
+
+# Where products are open to the solver, the runs that it finds are true all the same: each kills its flaw. (Of some.)
+if [ -n "${LONG:-}" ]; then
+  mkdir -p "$t/dash_found"
+  printf '%s\n\n' "$played" >"$t/dash_found/runs"
+  { head -n 1 "$t/lanes/journal"
+    awk '$2 == "killed" || left++ % 40 { print $1 " killed before" }' "$t/lanes/fates"; } >"$t/dash_found/journal"
+  dash_flaws dash_found --cycles 16 --jobs 2
+  true_runs() { grep -q ' killed found-' "$t/dash_found/fates" && ! grep ' open shown' "$t/dash_found/fates"; }
+  check 'products: runs that the solver found kill when they are played' true_runs
+fi
+
 # What is left goes to abc, which finds invariants of some and runs of others.
 if [ -n "${LONG:-}" ]; then
   mkdir -p "$t/abc"

@@ -17,10 +17,14 @@
 
 enum {
   RoundFlaws = 32,  // for which runs are looked for before these are played with all others
+  RoundHard = 16,   // about which the solver is asked for longer
   IdleRounds = 6,   // that find no run, before the other flaws are left
   ChaseConflicts = 4000,
-  FoundSeeds = 4096,  // of a run that was found: it may need registers to hold something
-  ShakenRuns = 32,    // at a time
+  KeptConflicts = 1000,    // of a question about relation and invariant
+  HardConflicts = 100000,  // of one that needs more
+  KeptTogether = 16,       // such questions to one solver: more make it slow
+  FoundSeeds = 4096,       // of a run that was found: it may need registers to hold something
+  ShakenRuns = 32,         // at a time
   MostShaken = 512,
   BeforeSolver = 100,  // one of so many flaws that are left, to shake runs on
   ShortRun = 16,       // cycles of a run that is looked for where nobody says that there is one
@@ -131,26 +135,85 @@ static void shake(fates_t *w, uint32_t *shaken, uint32_t share) {
 
 // ---- The solver ----
 
+// Of a flaw that states within relation and invariant show: whether the flawed unit keeps these.
+static cnf_result_e ask_kept(const fates_t *w, uint32_t flaw, twin_t *kept, uint32_t conflicts) {
+  if (!kept->proof) {
+    twin_create(kept, w->proof);
+    keeps_tell(&w->keeps, kept);
+  }
+  return keeps_ask(&w->keeps, kept, &w->flaws.list[flaw], conflicts);
+}
+
+static void forget(twin_t *kept) {
+  if (kept->proof) {
+    twin_destroy(kept);
+  }
+  *kept = (twin_t){0};
+}
+
+static void print_fate(uint32_t flaw, cnf_result_e said, fate_e unknown) {
+  const fate_e fate = said == CnfUnsatisfiable ? Equivalent
+                      : said == CnfSatisfiable ? Differs
+                                               : unknown;
+  printf("%u %s\n", flaw, FatesWords[fate]);
+}
+
 static bool ask_block(process_t *job, const void *context, uint32_t number) {
   const fates_t *w = context;
   const uint32_t block = w->live[number], first = block * FatesBlock;
-  twin_t twin;
+  uint32_t asked = 0;
+  twin_t twin, kept = {0};
   (void)job;
   twin_create(&twin, w->proof);
   for (uint32_t i = first; i < first + FatesBlock && i < w->flaws.count; i++) {
     if (w->fate[i] == Live) {
       uint8_t *value;
-      const cnf_result_e said = twin_ask(&twin, &w->flaws.list[i], FatesConflicts, &value);
+      cnf_result_e said = twin_ask(&twin, &w->flaws.list[i], FatesConflicts, &value);
       free(value);
-      const fate_e fate = said == CnfUnsatisfiable ? Equivalent
-                          : said == CnfSatisfiable ? Differs
-                                                   : Unknown;
-      printf("%u %s\n", i, FatesWords[fate]);
+      if (said != CnfUnsatisfiable) {
+        said = ask_kept(w, i, &kept, KeptConflicts);
+        if (++asked % KeptTogether == 0) {
+          forget(&kept);
+        }
+      }
+      print_fate(i, said, Unknown);
     }
   }
   twin_destroy(&twin);
+  forget(&kept);
   printf("block %u\n", block);
   return true;
+}
+
+static bool ask_longer(process_t *job, const void *context, uint32_t number) {
+  const fates_t *w = context;
+  twin_t kept = {0};
+  (void)job;
+  print_fate(w->live[number], ask_kept(w, w->live[number], &kept, HardConflicts), Hard);
+  forget(&kept);
+  return true;
+}
+
+// Until a round settles none. Each has some of all parts of the list.
+static void ask_hard(fates_t *w) {
+  for (uint32_t settled = 1; settled > 0;) {
+    uint32_t count = 0;
+    const uint32_t hard = fates_count(w, Hard);
+    fates_find_live(w);
+    for (uint32_t i = 0; i < w->live_count; i++) {
+      if (w->fate[w->live[i]] == Unknown) {
+        w->live[count++] = w->live[i];
+      }
+    }
+    const uint32_t asked = count < RoundHard ? count : RoundHard;
+    for (uint32_t i = 0; i < asked; i++) {
+      w->live[i] = w->live[(uint64_t)i * count / asked];
+    }
+    if (asked) {
+      fates_run_jobs(w, asked, ask_longer, w, "round\n", "the solver, for longer");
+    }
+    settled = asked - (fates_count(w, Hard) - hard);
+  }
 }
 
 static void ask_solver(fates_t *w) {
@@ -334,6 +397,7 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   w.is_asked = fault_calloc(w.flaws.count / FatesBlock + 1, sizeof *w.is_asked);
   read_runs(&w);
   w.swarm = swarm_create(&proof->t->rtl, o->folder);
+  keeps_create(&w.keeps, proof);
   fates_open_journal(&w);
   fates_progress(&w, "the graph is compiled");
   const double start = cpu_seconds();
@@ -353,6 +417,7 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   const double runs = cpu_seconds() - start - solver;
   if (!o->no_solver) {
     shake(&w, &shaken, 0);
+    ask_hard(&w);
     fates_learned_t *learned = fates_learn(&w, shaken);
     fates_guess(&w, learned, shaken, false);
     find_runs(&w);
@@ -372,6 +437,7 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   for (uint32_t i = 0; i < w.run_count; i++) {
     free(w.runs[i]);
   }
+  keeps_destroy(&w.keeps);
   swarm_destroy(w.swarm);
   flaws_destroy(&w.flaws);
   free(w.runs);

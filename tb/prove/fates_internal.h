@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "fates.h"
+#include "keeps.h"
 #include "processes.h"
 #include "reel.h"
 #include "swarm.h"
@@ -18,15 +19,28 @@ enum {
   FatesLine = 512,
 };
 
-// Differs, Unknown: what the solver says of states that may not be reached. Shown, Unshown, Lost: a
-// run from reset was found, there is none so short, the solver gave up.
-typedef enum { Live, Killed, Equivalent, Differs, Unknown, Shown, Unshown, Lost, Fates } fate_e;
+// Differs, Unknown: what the solver says of states that may not be reached; Hard: Unknown, and
+// asked for longer. Shown, Unshown, Lost: a run from reset was found, there is none so short, the
+// solver gave up.
+typedef enum {
+  Live,
+  Killed,
+  Equivalent,
+  Differs,
+  Unknown,
+  Hard,
+  Shown,
+  Unshown,
+  Lost,
+  Fates
+} fate_e;
 
 typedef struct {
   const fates_options_t *o;
   const proof_t *proof;
   flaws_t flaws;
   swarm_t *swarm;
+  keeps_t keeps;
   uint8_t *fate;  // fate_e, by flaw
   uint32_t *live, live_count;
   char **runs;  // NULL: the solver's turn

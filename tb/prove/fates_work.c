@@ -30,8 +30,8 @@ uint32_t fates_count(const fates_t *w, fate_e fate) {
 
 // ---- The journal ----
 
-const char *const FatesWords[Fates] = {"live",    "killed", "equivalent", "differs",
-                                       "unknown", "shown",  "unshown",    "lost"};
+const char *const FatesWords[Fates] = {"live", "killed", "equivalent", "differs", "unknown",
+                                       "hard", "shown",  "unshown",    "lost"};
 
 // The solver's answers count once all of their block or round is there, so that a run that was cut
 // off asks it the same questions again.

@@ -63,7 +63,7 @@ static int64_t latch_of(const proof_t *p, const reg_t *r, uint32_t element, uint
 }
 
 // The literals of a register's member in its struct, bit by bit.
-static lit_t *member(proof_t *p, const reg_t *r, uint32_t element, uint32_t bit) {
+static lit_t *member(const proof_t *p, const reg_t *r, uint32_t element, uint32_t bit) {
   const char *name = r->side == ProveRtl ? "Rtl" : "Related";
   const uint32_t number = bitcode_object(p->t->program, name);
   if (number == ObjectNull) {
@@ -102,8 +102,8 @@ static void add_noted(duties_t *d, const obligation_t *list, uint32_t count) {
 }
 
 // Gives the invariant the registers that it reads, and runs it.
-static const obligation_t *run_invariant(proof_t *p, const memory_t *memory, const lit_t *latches,
-                                         uint32_t *count) {
+static const obligation_t *run_invariant(const proof_t *p, const memory_t *memory,
+                                         const lit_t *latches, uint32_t *count) {
   transition_t *t = p->t;
   memory_t given;
   memory_copy(&given, memory);
@@ -139,7 +139,7 @@ static const char *register_of(const transition_t *t, uint32_t latch, uint32_t *
   return text;
 }
 
-static void collect_found(proof_t *p, const moment_t *m, lit_t *next, duties_t *d) {
+static void collect_found(const proof_t *p, const moment_t *m, lit_t *next, duties_t *d) {
   for (uint32_t i = 0; i < p->relation.count; i++) {
     const related_t *r = &p->relation.list[i];
     const lit_t is = relation_lit(p->t, r, &m->memory);
@@ -152,7 +152,7 @@ static void collect_found(proof_t *p, const moment_t *m, lit_t *next, duties_t *
 
 // Collects the duty that the states are related after a moment. Registers that are owed to be what
 // the golden model tells are told in its words from then on.
-static void collect_related(proof_t *p, const moment_t *m, lit_t *next, duties_t *d) {
+static void collect_related(const proof_t *p, const moment_t *m, lit_t *next, duties_t *d) {
   transition_t *t = p->t;
   transition_run(t, &m->memory, "prove_relate");
   for (uint32_t i = 0; i < p->register_count; i++) {
@@ -196,13 +196,8 @@ static void collect_outputs(proof_t *p) {
   free(out);
 }
 
-// Collects the duties after a clock or a reset that led to a moment: first what makes the states
-// related again, then the outputs, which follow from it.
-static void collect(proof_t *p, const moment_t *m, lit_t *next, proof_part_e part) {
-  transition_t *t = p->t;
-  duties_t *d = &p->duties[part];
+void proof_collect_state(const proof_t *p, const moment_t *m, lit_t *next, duties_t *d) {
   uint32_t count;
-  add_noted(d, m->obligations, m->obligation_count);
   collect_related(p, m, next, d);
   const obligation_t *list = run_invariant(p, &m->memory, next, &count);
   for (uint32_t i = 0; i < count; i++) {
@@ -210,6 +205,15 @@ static void collect(proof_t *p, const moment_t *m, lit_t *next, proof_part_e par
       add_noted(d, &list[i], 1);
     }
   }
+}
+
+// Collects the duties after a clock or a reset that led to a moment: first what makes the states
+// related again, then the outputs, which follow from it.
+static void collect(proof_t *p, const moment_t *m, lit_t *next, proof_part_e part) {
+  transition_t *t = p->t;
+  duties_t *d = &p->duties[part];
+  add_noted(d, m->obligations, m->obligation_count);
+  proof_collect_state(p, m, next, d);
   if (part == ProofStep && bitcode_has(t->program, "prove_outputs")) {
     collect_outputs(p);
     return;

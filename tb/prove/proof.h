@@ -61,6 +61,12 @@ extern const char *const ProofNames[ProofParts];
 void proof_create(proof_t *proof, transition_t *t, const relation_t *known);
 void proof_destroy(proof_t *proof);
 
+// Collects the duties that registers are related to the golden model's state of a moment, and that
+// the invariant holds there. next: of the registers; those that are related are told in the golden
+// model's words from then on.
+void proof_collect_state(const proof_t *proof, const moment_t *moment, lit_t *next,
+                         duties_t *duties);
+
 // Conditions on state and inputs before that a part takes for granted.
 lit_t proof_given(const proof_t *proof, proof_part_e part);
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "keeps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault.h"
+
+// Registers of a unit, sound or flawed, a clock or a reset later.
+static void apply(const proof_t *p, const aiger_t *rtl, keeps_moment_e moment, lit_t *next) {
+  const transition_t *t = p->t;
+  aiger_apply(rtl, t->aig, t->products, moment == KeepsStep ? AigTrue : AigFalse, t->in,
+              moment == KeepsBase ? t->latches : p->latches, NULL, next);
+}
+
+static void create_state(keeps_t *k, keeps_moment_e moment) {
+  const transition_t *t = k->proof->t;
+  const moment_t *golden[] = {&t->created, &t->reset, &t->stepped};
+  const size_t size = (t->rtl.latches + 1) * sizeof(lit_t);
+  keeps_state_t *s = &k->states[moment];
+  duties_t duties = {0};
+  lit_t *given = fault_calloc(size, 1);
+  memcpy(given, k->registers, t->rtl.latches * sizeof *given);
+  proof_collect_state(k->proof, golden[moment], given, &duties);
+  free(given);
+  *s = (keeps_state_t){.next = fault_calloc(size, 1),
+                       .broken = fault_calloc(duties.count + 1, sizeof(lit_t)),
+                       .of_unit = fault_calloc(duties.count + 1, sizeof(lit_t)),
+                       .count = duties.count};
+  apply(k->proof, &t->rtl, moment, s->next);
+  for (uint32_t i = 0; i < s->count; i++) {
+    s->broken[i] = s->of_unit[i] = duties.list[i].broken;
+  }
+  aig_substitute(t->aig, k->registers, s->next, t->rtl.latches, s->of_unit, s->count);
+  free(duties.list);
+}
+
+void keeps_create(keeps_t *k, const proof_t *p) {
+  *k = (keeps_t){.proof = p, .registers = fault_calloc(p->t->rtl.latches + 1, sizeof(lit_t))};
+  for (uint32_t i = 0; i < p->t->rtl.latches; i++) {
+    k->registers[i] = aig_variable(p->t->aig);
+  }
+  for (uint32_t m = 0; m < KeepsMoments; m++) {
+    create_state(k, m);
+  }
+}
+
+void keeps_destroy(keeps_t *k) {
+  for (uint32_t m = 0; m < KeepsMoments; m++) {
+    free(k->states[m].next);
+    free(k->states[m].broken);
+    free(k->states[m].of_unit);
+  }
+  free(k->registers);
+}
+
+// That the flaw breaks a duty that the unit keeps, or changes an output.
+static lit_t any_broken(const keeps_t *k, const twin_t *twin, const aiger_t *flawed,
+                        keeps_moment_e moment) {
+  const transition_t *t = k->proof->t;
+  const keeps_state_t *s = &k->states[moment];
+  lit_t *next = fault_calloc(t->rtl.latches + 1, sizeof *next);
+  lit_t *broken = fault_calloc(s->count + 1, sizeof *broken);
+  apply(k->proof, flawed, moment, next);
+  memcpy(broken, s->broken, s->count * sizeof *broken);
+  aig_substitute(t->aig, k->registers, next, t->rtl.latches, broken, s->count);
+  lit_t any = twin_differs(twin, flawed, moment == KeepsStep ? t->in : NULL, s->next, next);
+  for (uint32_t i = 0; i < s->count; i++) {
+    any = broken[i] == s->of_unit[i] ? any : aig_or(t->aig, any, broken[i]);
+  }
+  free(next);
+  free(broken);
+  return any;
+}
+
+void keeps_tell(const keeps_t *k, twin_t *twin) {
+  const transition_t *t = k->proof->t;
+  const lit_t legal[] = {AigTrue, t->reset.legal, t->stepped.legal};
+  for (uint32_t m = 0; m < KeepsMoments; m++) {
+    const keeps_state_t *s = &k->states[m];
+    for (uint32_t i = 0; i < s->count; i++) {
+      cnf_require(m == KeepsBase ? twin->anything : twin->given,
+                  aig_not(aig_and(t->aig, s->of_unit[i], legal[m])));
+    }
+  }
+}
+
+cnf_result_e keeps_ask(const keeps_t *k, twin_t *twin, const flaw_t *flaw, uint32_t conflicts) {
+  const transition_t *t = k->proof->t;
+  const lit_t legal[] = {AigTrue, t->reset.legal, t->stepped.legal};
+  aiger_t flawed = t->rtl;
+  cnf_result_e said = CnfUnsatisfiable;
+  flawed.flaw = *flaw;
+  for (uint32_t m = 0; m < KeepsMoments && said == CnfUnsatisfiable; m++) {
+    const lit_t question = aig_and(t->aig, legal[m], any_broken(k, twin, &flawed, m));
+    uint8_t *value;
+    said =
+        twin_solve(t, m == KeepsBase ? twin->anything : twin->given, question, conflicts, &value);
+    free(value);
+  }
+  return said;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A flaw beside the golden model: whether the flawed unit, too, keeps the proof's relation and
+// invariant, after a reset and in each clock, and has the unit's outputs. Then no run from reset
+// tells it from the golden model, though registers may differ from the unit's own as far as the
+// invariant lets them.
+#ifndef NOCTURNE_PROVE_KEEPS_H
+#define NOCTURNE_PROVE_KEEPS_H
+
+#include "twin.h"
+
+// After a first reset, a later one, and a clock.
+typedef enum { KeepsBase, KeepsReset, KeepsStep, KeepsMoments } keeps_moment_e;
+
+typedef struct {
+  lit_t *next;     // registers of the unit
+  lit_t *broken;   // that a duty is broken, of registers that are variables
+  lit_t *of_unit;  // the same of the unit's registers
+  uint32_t count;  // of duties
+} keeps_state_t;
+
+typedef struct {
+  const proof_t *proof;
+  lit_t *registers;  // variables
+  keeps_state_t states[KeepsMoments];
+} keeps_t;
+
+void keeps_create(keeps_t *keeps, const proof_t *proof);
+void keeps_destroy(keeps_t *keeps);
+
+// Tells the twin's solvers that the unit keeps all that, as it is proved.
+void keeps_tell(const keeps_t *keeps, twin_t *twin);
+
+// CnfUnsatisfiable: equivalent. At most so many conflicts each. twin: of the same proof, which may
+// not be told more of states than it allows.
+cnf_result_e keeps_ask(const keeps_t *keeps, twin_t *twin, const flaw_t *flaw, uint32_t conflicts);
+
+#endif

@@ -139,7 +139,6 @@ static void shake(fates_t *w, uint32_t *shaken, uint32_t share) {
 static cnf_result_e ask_kept(const fates_t *w, uint32_t flaw, twin_t *kept, uint32_t conflicts) {
   if (!kept->proof) {
     twin_create(kept, w->proof);
-    keeps_tell(&w->keeps, kept);
   }
   return keeps_ask(&w->keeps, kept, &w->flaws.list[flaw], conflicts);
 }

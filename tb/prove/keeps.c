@@ -54,9 +54,10 @@ void keeps_destroy(keeps_t *k) {
   free(k->registers);
 }
 
-// That the flaw breaks a duty that the unit keeps, or changes an output.
+// That the flaw breaks a duty, or changes an output. The solver is told that the unit keeps what
+// the flaw touches, as it is proved.
 static lit_t any_broken(const keeps_t *k, const twin_t *twin, const aiger_t *flawed,
-                        keeps_moment_e moment) {
+                        keeps_moment_e moment, lit_t legal) {
   const transition_t *t = k->proof->t;
   const keeps_state_t *s = &k->states[moment];
   lit_t *next = fault_calloc(t->rtl.latches + 1, sizeof *next);
@@ -66,23 +67,15 @@ static lit_t any_broken(const keeps_t *k, const twin_t *twin, const aiger_t *fla
   aig_substitute(t->aig, k->registers, next, t->rtl.latches, broken, s->count);
   lit_t any = twin_differs(twin, flawed, moment == KeepsStep ? t->in : NULL, s->next, next);
   for (uint32_t i = 0; i < s->count; i++) {
-    any = broken[i] == s->of_unit[i] ? any : aig_or(t->aig, any, broken[i]);
+    if (broken[i] != s->of_unit[i]) {
+      any = aig_or(t->aig, any, broken[i]);
+      cnf_require(moment == KeepsBase ? twin->anything : twin->given,
+                  aig_not(aig_and(t->aig, s->of_unit[i], legal)));
+    }
   }
   free(next);
   free(broken);
-  return any;
-}
-
-void keeps_tell(const keeps_t *k, twin_t *twin) {
-  const transition_t *t = k->proof->t;
-  const lit_t legal[] = {AigTrue, t->reset.legal, t->stepped.legal};
-  for (uint32_t m = 0; m < KeepsMoments; m++) {
-    const keeps_state_t *s = &k->states[m];
-    for (uint32_t i = 0; i < s->count; i++) {
-      cnf_require(m == KeepsBase ? twin->anything : twin->given,
-                  aig_not(aig_and(t->aig, s->of_unit[i], legal[m])));
-    }
-  }
+  return aig_and(t->aig, legal, any);
 }
 
 cnf_result_e keeps_ask(const keeps_t *k, twin_t *twin, const flaw_t *flaw, uint32_t conflicts) {
@@ -92,7 +85,7 @@ cnf_result_e keeps_ask(const keeps_t *k, twin_t *twin, const flaw_t *flaw, uint3
   cnf_result_e said = CnfUnsatisfiable;
   flawed.flaw = *flaw;
   for (uint32_t m = 0; m < KeepsMoments && said == CnfUnsatisfiable; m++) {
-    const lit_t question = aig_and(t->aig, legal[m], any_broken(k, twin, &flawed, m));
+    const lit_t question = any_broken(k, twin, &flawed, m, legal[m]);
     uint8_t *value;
     said =
         twin_solve(t, m == KeepsBase ? twin->anything : twin->given, question, conflicts, &value);

@@ -27,9 +27,6 @@ typedef struct {
 void keeps_create(keeps_t *keeps, const proof_t *proof);
 void keeps_destroy(keeps_t *keeps);
 
-// Tells the twin's solvers that the unit keeps all that, as it is proved.
-void keeps_tell(const keeps_t *keeps, twin_t *twin);
-
 // CnfUnsatisfiable: equivalent. At most so many conflicts each. twin: of the same proof, which may
 // not be told more of states than it allows.
 cnf_result_e keeps_ask(const keeps_t *keeps, twin_t *twin, const flaw_t *flaw, uint32_t conflicts);

@@ -20,7 +20,8 @@ enum {
   RoundHard = 16,   // about which the solver is asked for longer
   IdleRounds = 6,   // that find no run, before the other flaws are left
   ChaseConflicts = 4000,
-  KeptConflicts = 1000,    // of a question about relation and invariant
+  FirstConflicts = 2000,   // of the first question about a flaw
+  KeptConflicts = 1000,    // of one about relation and invariant
   HardConflicts = 100000,  // of one that needs more
   KeptTogether = 16,       // such questions to one solver: more make it slow
   FoundSeeds = 4096,       // of a run that was found: it may need registers to hold something
@@ -167,7 +168,7 @@ static bool ask_block(process_t *job, const void *context, uint32_t number) {
   for (uint32_t i = first; i < first + FatesBlock && i < w->flaws.count; i++) {
     if (w->fate[i] == Live) {
       uint8_t *value;
-      cnf_result_e said = twin_ask(&twin, &w->flaws.list[i], FatesConflicts, &value);
+      cnf_result_e said = twin_ask(&twin, &w->flaws.list[i], FirstConflicts, &value);
       free(value);
       if (said != CnfUnsatisfiable) {
         said = ask_kept(w, i, &kept, KeptConflicts);

@@ -136,7 +136,7 @@ static void shake(fates_t *w, uint32_t *shaken, uint32_t share) {
 
 // ---- The solver ----
 
-// Of a flaw that states within relation and invariant show: whether the flawed unit keeps these.
+// Returns whether a flaw that states within relation and invariant show leaves these true.
 static cnf_result_e ask_kept(const fates_t *w, uint32_t flaw, twin_t *kept, uint32_t conflicts) {
   if (!kept->proof) {
     twin_create(kept, w->proof);

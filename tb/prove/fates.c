@@ -194,25 +194,39 @@ static bool ask_longer(process_t *job, const void *context, uint32_t number) {
   return true;
 }
 
-// Until a round settles none. Each has some of all parts of the list.
+// Leaves some flaws of fates from `first` to `last` in w->live, of all parts of the list; returns
+// how many.
+static uint32_t pick(fates_t *w, fate_e first, fate_e last, uint32_t most) {
+  uint32_t count = 0;
+  fates_find_live(w);
+  for (uint32_t i = 0; i < w->live_count; i++) {
+    const fate_e fate = w->fate[w->live[i]];
+    if (fate >= first && fate <= last) {
+      w->live[count++] = w->live[i];
+    }
+  }
+  const uint32_t picked = count < most ? count : most;
+  for (uint32_t i = 0; i < picked; i++) {
+    w->live[i] = w->live[(uint64_t)i * count / picked];
+  }
+  return picked;
+}
+
+// Until a round settles none: what is left then is hard, too, so that a run that goes on does not
+// ask about it.
 static void ask_hard(fates_t *w) {
-  for (uint32_t settled = 1; settled > 0;) {
-    uint32_t count = 0;
+  uint32_t asked, settled = 1;
+  while (settled && (asked = pick(w, Unknown, Unknown, RoundHard)) > 0) {
     const uint32_t hard = fates_count(w, Hard);
-    fates_find_live(w);
-    for (uint32_t i = 0; i < w->live_count; i++) {
-      if (w->fate[w->live[i]] == Unknown) {
-        w->live[count++] = w->live[i];
-      }
-    }
-    const uint32_t asked = count < RoundHard ? count : RoundHard;
-    for (uint32_t i = 0; i < asked; i++) {
-      w->live[i] = w->live[(uint64_t)i * count / asked];
-    }
-    if (asked) {
-      fates_run_jobs(w, asked, ask_longer, w, "round\n", "the solver, for longer");
-    }
+    fates_run_jobs(w, asked, ask_longer, w, "round\n", "the solver, for longer");
     settled = asked - (fates_count(w, Hard) - hard);
+  }
+  while ((asked = pick(w, Unknown, Unknown, FatesBlock)) > 0) {
+    for (uint32_t i = 0; i < asked; i++) {
+      printf("%u %s\n", w->live[i], FatesWords[Hard]);
+    }
+    fputs("round\n", stdout);
+    fates_read_journal(w);
   }
 }
 
@@ -304,19 +318,9 @@ static void find_far(fates_t *w) {
 static void find_runs(fates_t *w) {
   bool again = takes_any(w);
   for (uint32_t idle = 0; again && idle < IdleRounds;) {
-    uint32_t count = 0;
     play_found(w);
-    fates_find_live(w);
-    for (uint32_t i = 0; i < w->live_count; i++) {
-      if (w->fate[w->live[i]] < Shown) {
-        w->live[count++] = w->live[i];
-      }
-    }
-    again = count > 0;
-    const uint32_t asked = count < RoundFlaws ? count : RoundFlaws, shown = fates_count(w, Shown);
-    for (uint32_t i = 0; i < asked; i++) {
-      w->live[i] = w->live[(uint64_t)i * count / asked];
-    }
+    const uint32_t asked = pick(w, Live, Hard, RoundFlaws), shown = fates_count(w, Shown);
+    again = asked > 0;
     if (again) {
       fates_run_jobs(w, asked, chase_one, w, "round\n", "runs are looked for");
     }
@@ -397,7 +401,9 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   w.is_asked = fault_calloc(w.flaws.count / FatesBlock + 1, sizeof *w.is_asked);
   read_runs(&w);
   w.swarm = swarm_create(&proof->t->rtl, o->folder);
-  keeps_create(&w.keeps, proof);
+  if (!o->no_solver) {
+    keeps_create(&w.keeps, proof);
+  }
   fates_open_journal(&w);
   fates_progress(&w, "the graph is compiled");
   const double start = cpu_seconds();

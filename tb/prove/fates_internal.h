@@ -13,9 +13,8 @@
 
 enum {
   FatesBlock = 256,  // with one solver, which remembers; by number, so that no -j changes them
-  FatesConflicts = 20000,  // a question to the solver, at most
-  FatesSeed = 1,           // of what registers hold before the first reset
-  FatesAtOnce = 64,        // jobs between two lines of progress
+  FatesSeed = 1,     // of what registers hold before the first reset
+  FatesAtOnce = 64,  // jobs between two lines of progress
   FatesLine = 512,
 };
 

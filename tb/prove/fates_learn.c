@@ -13,6 +13,7 @@ enum {
   MostTurns = 24,         // questions about a flaw, each with the facts of those before
   WorthGuessing = 8,      // flaws of FatesAtOnce that guesses have to settle, to go on before runs
   LearnConflicts = 2000,  // of each of them
+  TwinConflicts = 20000,  // of the first question about what a flaw changes
   StrayConflicts = 4000,  // of each of many questions about a flaw
 };
 
@@ -106,7 +107,7 @@ static bool stray_one(process_t *job, const void *context, uint32_t number) {
   if (w->fate[which] != Live && w->fate[which] != Equivalent) {
     twin_t twin = *l->facts.twin;
     uint8_t *value;
-    cnf_result_e said = twin_ask(&twin, flaw, FatesConflicts, &value);
+    cnf_result_e said = twin_ask(&twin, flaw, TwinConflicts, &value);
     free(value);
     if (said != CnfUnsatisfiable) {
       said = stray_ask(&twin, flaw, &l->strays, at, StrayConflicts);

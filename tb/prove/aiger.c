@@ -228,15 +228,23 @@ static lit_t at(const aiger_t *a, uint32_t place, lit_t value) {
   return a->flaw.kind == FlawInverted ? aig_not(value) : (lit_t)(a->flaw.kind == FlawStuck1);
 }
 
+static lit_t of(const lit_t *node, uint32_t l) { return node[l / 2] ^ (l & 1); }
+
 // As many nodes as are known now; those behind a product that isn't known yet stay AigNone.
-static void run_ands(const aiger_t *a, aig_t *aig, lit_t *node) {
-  const uint32_t first = 1 + a->inputs + a->latches;
+static void run_ands(const aiger_t *a, aig_t *aig, lit_t *node, const lit_t *like) {
+  const uint32_t first = 1 + a->inputs + a->latches, p = a->flaw.place;
+  const uint32_t flawed = p < aiger_operand(a, 0, 0) ? p - first : (p - aiger_operand(a, 0, 0)) / 2;
   for (uint32_t i = 0; i < a->ands; i++) {
     const lit_t x = a->operands[i][0], y = a->operands[i][1];
-    if (node[first + i] == AigNone && node[x / 2] != AigNone && node[y / 2] != AigNone) {
-      const lit_t p = at(a, aiger_operand(a, i, 0), node[x / 2] ^ (x & 1));
-      const lit_t q = at(a, aiger_operand(a, i, 1), node[y / 2] ^ (y & 1));
-      node[first + i] = at(a, first + i, aig_and(aig, p, q));
+    if (node[first + i] != AigNone || node[x / 2] == AigNone || node[y / 2] == AigNone) {
+      continue;
+    }
+    if (like && i != flawed && node[x / 2] == like[x / 2] && node[y / 2] == like[y / 2]) {
+      node[first + i] = like[first + i];
+    } else {
+      const lit_t l = at(a, aiger_operand(a, i, 0), of(node, x));
+      const lit_t r = at(a, aiger_operand(a, i, 1), of(node, y));
+      node[first + i] = at(a, first + i, aig_and(aig, l, r));
     }
   }
 }
@@ -247,12 +255,22 @@ static bool gather(const aiger_t *a, const lit_t *node, const uint32_t *outputs,
   for (uint32_t i = 0; i < ProductMostBits; i++) {
     const uint32_t l = a->output[outputs[i]];
     known &= node[l / 2] != AigNone;
-    word[i] = at(a, aiger_operand(a, a->ands, a->latches + outputs[i]), node[l / 2] ^ (l & 1));
+    word[i] = at(a, aiger_operand(a, a->ands, a->latches + outputs[i]), of(node, l));
   }
   return known;
 }
 
-static void run_products(const aiger_t *a, aig_t *aig, products_t *products, lit_t *node) {
+static bool is_like(const aiger_t *a, const lit_t *like, const uint32_t *outputs,
+                    const lit_t *word) {
+  bool is = like != NULL;
+  for (uint32_t i = 0; i < ProductMostBits && is; i++) {
+    is = word[i] == of(like, a->output[outputs[i]]);
+  }
+  return is;
+}
+
+static void run_products(const aiger_t *a, aig_t *aig, products_t *products, lit_t *node,
+                         const lit_t *like) {
   uint32_t left = 0, was;
   for (uint32_t i = 0; i < a->product_count; i++) {
     left += a->products[i].is_open;
@@ -266,13 +284,16 @@ static void run_products(const aiger_t *a, aig_t *aig, products_t *products, lit
           !gather(a, node, p->b, y)) {
         continue;
       }
-      products_multiply(products, ProductMostBits, x, y, result);
+      const bool same = is_like(a, like, p->a, x) && is_like(a, like, p->b, y);
+      if (!same) {
+        products_multiply(products, ProductMostBits, x, y, result);
+      }
       for (uint32_t b = 0; b < ProductMostBits; b++) {
-        node[1 + p->y[b]] = at(a, 1 + p->y[b], result[b]);
+        node[1 + p->y[b]] = at(a, 1 + p->y[b], same ? like[1 + p->y[b]] : result[b]);
       }
       left--;
     }
-    run_ands(a, aig, node);
+    run_ands(a, aig, node, like);
   } while (left && left < was);
   if (left) {
     fault(FaultUsage, "not known to the prover: products in a ring");
@@ -289,8 +310,8 @@ static lit_t input(const aiger_t *a, uint32_t number, lit_t rst_ni, const lit_t 
   }
 }
 
-void aiger_apply(const aiger_t *a, aig_t *aig, products_t *products, lit_t rst_ni, const lit_t *in,
-                 const lit_t *latches, lit_t *out, lit_t *next) {
+lit_t *aiger_nodes(const aiger_t *a, aig_t *aig, products_t *products, lit_t rst_ni,
+                   const lit_t *in, const lit_t *latches, const lit_t *like) {
   const uint32_t first = 1 + a->inputs + a->latches;
   lit_t *node = fault_calloc(first + a->ands, sizeof *node);
   for (uint32_t i = 0; i < a->inputs; i++) {
@@ -303,14 +324,24 @@ void aiger_apply(const aiger_t *a, aig_t *aig, products_t *products, lit_t rst_n
   for (uint32_t i = 0; i < a->ands; i++) {
     node[first + i] = AigNone;
   }
-  run_ands(a, aig, node);
-  run_products(a, aig, products, node);
+  run_ands(a, aig, node, like);
+  run_products(a, aig, products, node, like);
+  return node;
+}
+
+void aiger_ends(const aiger_t *a, const lit_t *node, lit_t *out, lit_t *next) {
   for (uint32_t i = 0; i < a->out_bits && out; i++) {
-    const uint32_t o = a->output_of[i], l = a->output[o];
-    out[i] = at(a, aiger_operand(a, a->ands, a->latches + o), node[l / 2] ^ (l & 1));
+    const uint32_t o = a->output_of[i];
+    out[i] = at(a, aiger_operand(a, a->ands, a->latches + o), of(node, a->output[o]));
   }
   for (uint32_t i = 0; i < a->latches && next; i++) {
-    next[i] = at(a, aiger_operand(a, a->ands, i), node[a->next[i] / 2] ^ (a->next[i] & 1));
+    next[i] = at(a, aiger_operand(a, a->ands, i), of(node, a->next[i]));
   }
+}
+
+void aiger_apply(const aiger_t *a, aig_t *aig, products_t *products, lit_t rst_ni, const lit_t *in,
+                 const lit_t *latches, lit_t *out, lit_t *next) {
+  lit_t *node = aiger_nodes(a, aig, products, rst_ni, in, latches, NULL);
+  aiger_ends(a, node, out, next);
   free(node);
 }

@@ -62,7 +62,15 @@ void aiger_free(aiger_t *aiger);
 int64_t aiger_latch(const aiger_t *aiger, const char *name, uint32_t element, uint32_t bits,
                     uint32_t elements, uint32_t bit);
 
-// Outputs by bit of out_o, and next states, under literals for the rest.
+// What each node is under literals for the rest; the caller frees it. like: the same of this graph
+// without its flaw, under the same inputs and perhaps other registers, so that only what differs is
+// worked out; or NULL.
+lit_t *aiger_nodes(const aiger_t *aiger, aig_t *aig, products_t *products, lit_t rst_ni,
+                   const lit_t *in, const lit_t *latches, const lit_t *like);
+// Outputs by bit of out_o, and next states, of such nodes; either may be NULL.
+void aiger_ends(const aiger_t *aiger, const lit_t *nodes, lit_t *out, lit_t *next);
+
+// Both at once, of nodes that nobody else needs.
 void aiger_apply(const aiger_t *aiger, aig_t *aig, products_t *products, lit_t rst_ni,
                  const lit_t *in, const lit_t *latches, lit_t *out, lit_t *next);
 

@@ -110,8 +110,8 @@ bool facts_learn(facts_t *f, const uint8_t *value) {
   twin_t *w = f->twin;
   guesses_t g = {.list = fault_calloc(MostGuesses, sizeof *g.list)};
   guess(f, value, &g);
-  drop(f, &g, w->anything, NULL, w->reset);
-  drop(f, &g, w->given, w->proof->latches, w->next);
+  drop(f, &g, w->anything, NULL, w->unit[TwinBase].next);
+  drop(f, &g, w->given, w->proof->latches, w->unit[TwinStep].next);
   for (uint32_t k = 0; k < g.count; k++) {
     cnf_require(w->given, aig_not(broken(w->proof->t->aig, &g.list[k], w->proof->latches)));
   }

@@ -14,6 +14,7 @@
 #include "fault.h"
 #include "lanes.h"
 #include "twin.h"
+#include "unseen.h"
 
 enum {
   RoundFlaws = 32,  // for which runs are looked for before these are played with all others
@@ -230,6 +231,32 @@ static void ask_hard(fates_t *w) {
   }
 }
 
+// Those that change nothing which is seen, before each is a question.
+static void leave_unseen(fates_t *w) {
+  unseen_t unseen;
+  uint32_t count = 0;
+  fates_find_live(w);
+  if (w->o->mutants || !w->live_count) {
+    return;
+  }
+  bool *is_killed = fault_calloc(w->flaws.count, sizeof *is_killed);
+  for (uint32_t i = 0; i < w->flaws.count; i++) {
+    is_killed[i] = w->fate[i] == Killed;
+  }
+  unseen_create(&unseen, w->proof, &w->flaws, is_killed);
+  free(is_killed);
+  for (uint32_t i = 0; i < w->live_count; i++) {
+    if (unseen_is(&unseen, &w->flaws.list[w->live[i]])) {
+      printf("%u %s\n%s", w->live[i], FatesWords[Equivalent],
+             ++count % FatesBlock ? "" : "round\n");
+    }
+  }
+  fputs("round\n", stdout);
+  unseen_destroy(&unseen);
+  fates_read_journal(w);
+  fates_progress(w, "what nothing depends on");
+}
+
 static void ask_solver(fates_t *w) {
   const uint32_t blocks = (w->flaws.count + FatesBlock - 1) / FatesBlock;
   for (uint32_t block = 0; block < blocks;) {
@@ -415,6 +442,7 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
     } else if (!o->no_solver) {
       shake(&w, &shaken, BeforeSolver);
       const double since = cpu_seconds();
+      leave_unseen(&w);
       ask_solver(&w);
       solver += cpu_seconds() - since;
       shake(&w, &shaken, 0);

@@ -6,14 +6,7 @@
 
 #include "fault.h"
 
-// Registers of a unit, sound or flawed, a clock or a reset later.
-static void apply(const proof_t *p, const aiger_t *rtl, keeps_moment_e moment, lit_t *next) {
-  const transition_t *t = p->t;
-  aiger_apply(rtl, t->aig, t->products, moment == KeepsStep ? AigTrue : AigFalse, t->in,
-              moment == KeepsBase ? t->latches : p->latches, NULL, next);
-}
-
-static void create_state(keeps_t *k, keeps_moment_e moment) {
+static void create_state(keeps_t *k, twin_moment_e moment) {
   const transition_t *t = k->proof->t;
   const moment_t *golden[] = {&t->created, &t->reset, &t->stepped};
   const size_t size = (t->rtl.latches + 1) * sizeof(lit_t);
@@ -23,15 +16,17 @@ static void create_state(keeps_t *k, keeps_moment_e moment) {
   memcpy(given, k->registers, t->rtl.latches * sizeof *given);
   proof_collect_state(k->proof, golden[moment], given, &duties);
   free(given);
-  *s = (keeps_state_t){.next = fault_calloc(size, 1),
-                       .broken = fault_calloc(duties.count + 1, sizeof(lit_t)),
+  lit_t *next = fault_calloc(size, 1);
+  aiger_apply(&t->rtl, t->aig, t->products, moment == TwinStep ? AigTrue : AigFalse, t->in,
+              moment == TwinBase ? t->latches : k->proof->latches, NULL, next);
+  *s = (keeps_state_t){.broken = fault_calloc(duties.count + 1, sizeof(lit_t)),
                        .of_unit = fault_calloc(duties.count + 1, sizeof(lit_t)),
                        .count = duties.count};
-  apply(k->proof, &t->rtl, moment, s->next);
   for (uint32_t i = 0; i < s->count; i++) {
     s->broken[i] = s->of_unit[i] = duties.list[i].broken;
   }
-  aig_substitute(t->aig, k->registers, s->next, t->rtl.latches, s->of_unit, s->count);
+  aig_substitute(t->aig, k->registers, next, t->rtl.latches, s->of_unit, s->count);
+  free(next);
   free(duties.list);
 }
 
@@ -40,14 +35,13 @@ void keeps_create(keeps_t *k, const proof_t *p) {
   for (uint32_t i = 0; i < p->t->rtl.latches; i++) {
     k->registers[i] = aig_variable(p->t->aig);
   }
-  for (uint32_t m = 0; m < KeepsMoments; m++) {
+  for (uint32_t m = 0; m < TwinMoments; m++) {
     create_state(k, m);
   }
 }
 
 void keeps_destroy(keeps_t *k) {
-  for (uint32_t m = 0; m < KeepsMoments; m++) {
-    free(k->states[m].next);
+  for (uint32_t m = 0; m < TwinMoments; m++) {
     free(k->states[m].broken);
     free(k->states[m].of_unit);
   }
@@ -57,19 +51,19 @@ void keeps_destroy(keeps_t *k) {
 // That the flaw breaks a duty, or changes an output. The solver is told that the unit keeps what
 // the flaw touches, as it is proved.
 static lit_t any_broken(const keeps_t *k, const twin_t *twin, const aiger_t *flawed,
-                        keeps_moment_e moment, lit_t legal) {
+                        twin_moment_e moment, lit_t legal) {
   const transition_t *t = k->proof->t;
   const keeps_state_t *s = &k->states[moment];
   lit_t *next = fault_calloc(t->rtl.latches + 1, sizeof *next);
   lit_t *broken = fault_calloc(s->count + 1, sizeof *broken);
-  apply(k->proof, flawed, moment, next);
+  twin_apply(twin, flawed, moment, twin->unit[moment].latches, next);
   memcpy(broken, s->broken, s->count * sizeof *broken);
   aig_substitute(t->aig, k->registers, next, t->rtl.latches, broken, s->count);
-  lit_t any = twin_differs(twin, flawed, moment == KeepsStep ? t->in : NULL, s->next, next);
+  lit_t any = twin_differs(twin, flawed, moment, next);
   for (uint32_t i = 0; i < s->count; i++) {
     if (broken[i] != s->of_unit[i]) {
       any = aig_or(t->aig, any, broken[i]);
-      cnf_require(moment == KeepsBase ? twin->anything : twin->given,
+      cnf_require(moment == TwinBase ? twin->anything : twin->given,
                   aig_not(aig_and(t->aig, s->of_unit[i], legal)));
     }
   }
@@ -84,11 +78,10 @@ cnf_result_e keeps_ask(const keeps_t *k, twin_t *twin, const flaw_t *flaw, uint3
   aiger_t flawed = t->rtl;
   cnf_result_e said = CnfUnsatisfiable;
   flawed.flaw = *flaw;
-  for (uint32_t m = 0; m < KeepsMoments && said == CnfUnsatisfiable; m++) {
+  for (uint32_t m = 0; m < TwinMoments && said == CnfUnsatisfiable; m++) {
     const lit_t question = any_broken(k, twin, &flawed, m, legal[m]);
     uint8_t *value;
-    said =
-        twin_solve(t, m == KeepsBase ? twin->anything : twin->given, question, conflicts, &value);
+    said = twin_solve(t, m == TwinBase ? twin->anything : twin->given, question, conflicts, &value);
     free(value);
   }
   return said;

@@ -8,11 +8,7 @@
 
 #include "twin.h"
 
-// After a first reset, a later one, and a clock.
-typedef enum { KeepsBase, KeepsReset, KeepsStep, KeepsMoments } keeps_moment_e;
-
 typedef struct {
-  lit_t *next;     // registers of the unit
   lit_t *broken;   // that a duty is broken, of registers that are variables
   lit_t *of_unit;  // the same of the unit's registers
   uint32_t count;  // of duties
@@ -21,7 +17,7 @@ typedef struct {
 typedef struct {
   const proof_t *proof;
   lit_t *registers;  // variables
-  keeps_state_t states[KeepsMoments];
+  keeps_state_t states[TwinMoments];
 } keeps_t;
 
 void keeps_create(keeps_t *keeps, const proof_t *proof);

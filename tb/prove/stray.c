@@ -119,9 +119,8 @@ static void build(stray_t *w) {
       w->before.flawed[r] = aig_variable(t->aig);
     }
   }
-  aiger_apply(&w->rtl, t->aig, t->products, AigTrue, t->in, w->before.flawed, NULL, w->step.flawed);
-  aiger_apply(&w->rtl, t->aig, t->products, AigFalse, t->in, w->before.flawed, NULL,
-              w->reset.flawed);
+  twin_apply(w->twin, &w->rtl, TwinStep, w->before.flawed, w->step.flawed);
+  twin_apply(w->twin, &w->rtl, TwinReset, w->before.flawed, w->reset.flawed);
 }
 
 // Asks for something broken at a point, until what is left of the guesses holds there.
@@ -141,10 +140,10 @@ static cnf_result_e settle(stray_t *w, cnf_t *cnf, lit_t given, const pair_t *at
 // After the first reset, a later one and a clock.
 static cnf_result_e ask_outputs(stray_t *w, lit_t assumed, uint32_t conflicts) {
   const transition_t *t = w->t;
-  const lit_t first = twin_differs(w->twin, &w->rtl, NULL, w->base.unit, w->base.flawed);
-  const lit_t step = aig_and(t->aig, t->stepped.legal,
-                             twin_differs(w->twin, &w->rtl, t->in, w->step.unit, w->step.flawed));
-  const lit_t reset = twin_differs(w->twin, &w->rtl, NULL, w->reset.unit, w->reset.flawed);
+  const lit_t first = twin_differs(w->twin, &w->rtl, TwinBase, w->base.flawed);
+  const lit_t step =
+      aig_and(t->aig, t->stepped.legal, twin_differs(w->twin, &w->rtl, TwinStep, w->step.flawed));
+  const lit_t reset = twin_differs(w->twin, &w->rtl, TwinReset, w->reset.flawed);
   uint8_t *value;
   cnf_result_e said = twin_solve(t, w->twin->anything, first, conflicts, &value);
   free(value);
@@ -192,20 +191,18 @@ cnf_result_e stray_ask(twin_t *twin, const flaw_t *flaw, const strays_t *strays,
                .differs = fault_calloc(n + 1, sizeof(bool)),
                .guards = fault_calloc(MostGuards, sizeof(guard_t)),
                .before = {twin->proof->latches, lits(n)},
-               .base = {twin->reset, lits(n)},
-               .reset = {lits(n), lits(n)},
-               .step = {twin->next, lits(n)}};
+               .base = {twin->unit[TwinBase].next, lits(n)},
+               .reset = {twin->unit[TwinReset].next, lits(n)},
+               .step = {twin->unit[TwinStep].next, lits(n)}};
   w.rtl.flaw = *flaw;
   memcpy(w.before.flawed, w.before.unit, n * sizeof(lit_t));
-  aiger_apply(&w.rtl, t->aig, t->products, AigFalse, t->in, t->latches, NULL, w.base.flawed);
-  aiger_apply(&t->rtl, t->aig, t->products, AigFalse, t->in, w.before.unit, NULL, w.reset.unit);
+  twin_apply(twin, &w.rtl, TwinBase, t->latches, w.base.flawed);
   guess(&w, strays, number);
   const cnf_result_e said = search(&w, conflicts);
   free(w.differs);
   free(w.guards);
   free(w.before.flawed);
   free(w.base.flawed);
-  free(w.reset.unit);
   free(w.reset.flawed);
   free(w.step.flawed);
   return said;

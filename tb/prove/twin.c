@@ -2,43 +2,60 @@
 #include "twin.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "fault.h"
 
-// The graph in a related state, and after a reset in any.
-static void apply(const twin_t *w, const aiger_t *rtl, lit_t *next, lit_t *reset) {
+void twin_apply(const twin_t *w, const aiger_t *flawed, twin_moment_e moment, const lit_t *latches,
+                lit_t *next) {
   const transition_t *t = w->proof->t;
-  aiger_apply(rtl, t->aig, t->products, AigTrue, t->in, w->proof->latches, NULL, next);
-  aiger_apply(rtl, t->aig, t->products, AigFalse, t->in, t->latches, NULL, reset);
+  const twin_unit_t *u = &w->unit[moment];
+  lit_t *nodes = aiger_nodes(flawed, t->aig, t->products, u->rst_ni, t->in, latches, u->nodes);
+  aiger_ends(flawed, nodes, NULL, next);
+  free(nodes);
 }
 
-lit_t twin_differs(const twin_t *w, const aiger_t *flawed, const lit_t *in, const lit_t *unit,
+lit_t twin_differs(const twin_t *w, const aiger_t *flawed, twin_moment_e moment,
                    const lit_t *registers) {
   const transition_t *t = w->proof->t;
-  lit_t *zero = fault_calloc(t->in_bits + 1, sizeof *zero);
-  lit_t *is = fault_calloc(t->out_bits + 1, sizeof *is);
-  lit_t *other = fault_calloc(t->out_bits + 1, sizeof *other);
-  lit_t differs = AigFalse;
-  aiger_apply(&t->rtl, t->aig, t->products, AigTrue, in ? in : zero, unit, is, NULL);
-  aiger_apply(flawed, t->aig, t->products, AigTrue, in ? in : zero, registers, other, NULL);
+  const twin_unit_t *u = &w->unit[moment];
+  lit_t *nodes =
+      aiger_nodes(flawed, t->aig, t->products, AigTrue, u->in_after, registers, u->nodes_after);
+  lit_t *out = fault_calloc(t->out_bits + 1, sizeof *out), differs = AigFalse;
+  aiger_ends(flawed, nodes, out, NULL);
   for (uint32_t i = 0; i < t->out_bits; i++) {
-    differs = aig_or(t->aig, differs, aig_xor(t->aig, is[i], other[i]));
+    differs = aig_or(t->aig, differs, aig_xor(t->aig, u->out[i], out[i]));
   }
-  free(zero);
-  free(is);
-  free(other);
+  free(nodes);
+  free(out);
   return differs;
+}
+
+static void create_unit(const proof_t *p, twin_moment_e moment, twin_unit_t *u) {
+  const transition_t *t = p->t;
+  *u = (twin_unit_t){.rst_ni = moment == TwinStep ? AigTrue : AigFalse,
+                     .latches = moment == TwinBase ? t->latches : p->latches,
+                     .in_after = fault_calloc(t->in_bits + 1, sizeof(lit_t)),
+                     .next = fault_calloc(t->rtl.latches + 1, sizeof(lit_t)),
+                     .out = fault_calloc(t->out_bits + 1, sizeof(lit_t))};
+  if (moment == TwinStep) {
+    memcpy(u->in_after, t->in, t->in_bits * sizeof *u->in_after);
+  }
+  u->nodes = aiger_nodes(&t->rtl, t->aig, t->products, u->rst_ni, t->in, u->latches, NULL);
+  aiger_ends(&t->rtl, u->nodes, NULL, u->next);
+  u->nodes_after = aiger_nodes(&t->rtl, t->aig, t->products, AigTrue, u->in_after, u->next, NULL);
+  aiger_ends(&t->rtl, u->nodes_after, u->out, NULL);
 }
 
 void twin_create(twin_t *w, const proof_t *p) {
   const transition_t *t = p->t;
   *w = (twin_t){.proof = p,
-                .next = fault_calloc(t->rtl.latches + 1, sizeof(lit_t)),
-                .reset = fault_calloc(t->rtl.latches + 1, sizeof(lit_t)),
                 .is_free = fault_calloc(t->rtl.latches + 1, sizeof(bool)),
                 .given = cnf_create(t->aig),
                 .anything = cnf_create(t->aig)};
-  apply(w, &t->rtl, w->next, w->reset);
+  for (twin_moment_e m = 0; m < TwinMoments; m++) {
+    create_unit(p, m, &w->unit[m]);
+  }
   uint8_t *needed = fault_calloc(aig_count(t->aig), 1);
   aig_cone(t->aig, &p->assumed, 1, needed);
   for (uint32_t i = 0; i < t->rtl.latches; i++) {
@@ -49,8 +66,13 @@ void twin_create(twin_t *w, const proof_t *p) {
 }
 
 void twin_destroy(twin_t *w) {
-  free(w->next);
-  free(w->reset);
+  for (twin_moment_e m = 0; m < TwinMoments; m++) {
+    free(w->unit[m].in_after);
+    free(w->unit[m].nodes);
+    free(w->unit[m].next);
+    free(w->unit[m].nodes_after);
+    free(w->unit[m].out);
+  }
   free(w->is_free);
   cnf_destroy(w->given);
   cnf_destroy(w->anything);
@@ -77,24 +99,27 @@ cnf_result_e twin_solve(const transition_t *t, cnf_t *cnf, lit_t l, uint32_t con
   return CnfUnsatisfiable;
 }
 
+// That the flaw shows, or leaves a register that counts in another state.
+static lit_t shows(const twin_t *w, const aiger_t *flawed, twin_moment_e moment) {
+  const transition_t *t = w->proof->t;
+  const twin_unit_t *u = &w->unit[moment];
+  lit_t *next = fault_calloc(t->rtl.latches + 1, sizeof *next);
+  twin_apply(w, flawed, moment, u->latches, next);
+  lit_t any = twin_differs(w, flawed, moment, next);
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    any = w->is_free[i] ? any : aig_or(t->aig, any, aig_xor(t->aig, next[i], u->next[i]));
+  }
+  free(next);
+  return any;
+}
+
+// After a first reset both are in the same state, and a later reset is one from any state.
 cnf_result_e twin_ask(twin_t *w, const flaw_t *flaw, uint32_t conflicts, uint8_t **value) {
   const transition_t *t = w->proof->t;
   aiger_t flawed = t->rtl;
-  lit_t *next = fault_calloc(t->rtl.latches + 1, sizeof *next);
-  lit_t *reset = fault_calloc(t->rtl.latches + 1, sizeof *reset);
   flawed.flaw = *flaw;
-  apply(w, &flawed, next, reset);
-  lit_t differs = twin_differs(w, &flawed, t->in, w->next, next);
-  lit_t starts = twin_differs(w, &flawed, NULL, w->reset, reset);
-  for (uint32_t i = 0; i < t->rtl.latches; i++) {
-    if (!w->is_free[i]) {
-      differs = aig_or(t->aig, differs, aig_xor(t->aig, next[i], w->next[i]));
-      starts = aig_or(t->aig, starts, aig_xor(t->aig, reset[i], w->reset[i]));
-    }
-  }
-  differs = aig_and(t->aig, differs, t->stepped.legal);
-  free(next);
-  free(reset);
+  const lit_t starts = shows(w, &flawed, TwinBase);
+  const lit_t differs = aig_and(t->aig, shows(w, &flawed, TwinStep), t->stepped.legal);
   const cnf_result_e first = twin_solve(t, w->anything, starts, conflicts, value);
   if (first == CnfUnsatisfiable) {
     return twin_solve(t, w->given, differs, conflicts, value);

@@ -11,9 +11,21 @@
 #include "flaw.h"
 #include "proof.h"
 
+// A first reset, from any state; a later one and a clock, from a state that the proof allows.
+typedef enum { TwinBase, TwinReset, TwinStep, TwinMoments } twin_moment_e;
+
+// The unit there.
+typedef struct {
+  lit_t rst_ni;
+  const lit_t *latches;           // before it
+  lit_t *nodes, *next;            // by node; registers after it
+  lit_t *in_after, *nodes_after;  // as outputs are compared, of `next`: none after a reset
+  lit_t *out;
+} twin_unit_t;
+
 typedef struct {
   const proof_t *proof;
-  lit_t *next, *reset;      // of the unit
+  twin_unit_t unit[TwinMoments];
   bool *is_free;            // by register: relation and invariant say nothing of it
   cnf_t *given, *anything;  // what the proof allows; any state
 } twin_t;
@@ -25,9 +37,11 @@ void twin_destroy(twin_t *twin);
 // in a state that the proof allows the flaw shows; or NULL.
 cnf_result_e twin_ask(twin_t *twin, const flaw_t *flaw, uint32_t conflicts, uint8_t **value);
 
-// True where outputs differ with these registers of the unit and of the flawed one. in: NULL after
-// a reset.
-lit_t twin_differs(const twin_t *twin, const aiger_t *flawed, const lit_t *in, const lit_t *unit,
+// Registers of the flawed unit at a moment's end; latches: before it.
+void twin_apply(const twin_t *twin, const aiger_t *flawed, twin_moment_e moment,
+                const lit_t *latches, lit_t *next);
+// True where outputs differ with these registers of the flawed unit.
+lit_t twin_differs(const twin_t *twin, const aiger_t *flawed, twin_moment_e moment,
                    const lit_t *registers);
 
 // As cnf_solve; values that no multiplication has are not accepted. *value, after CnfSatisfiable:

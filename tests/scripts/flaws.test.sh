@@ -68,6 +68,20 @@ echo >>"$t/lookahead/runs"
 found_kill() { grep -q ' killed found-' "$t/lookahead/fates" && ! grep ' open shown' "$t/lookahead/fates"; }
 check 'runs that the solver found kill when they are played' found_kill
 
+# What nothing depends on (tb/prove/unseen.h), found without knowing a run: these kill none of it. (Then each other flaw
+# is a question, which takes long: cut off.)
+mkdir -p "$t/unseen"
+echo >"$t/unseen/runs"
+"$build/prove" lookahead_scheduler NumGpus=2 --golden "$deep/golden.bc" --rtl "$deep/rtl.aig" --flaws "$t/unseen" --cycles 1 \
+  >"$t/unseen.log" 2>&1 &
+cut=$!
+while kill -0 $cut 2>"$t/log" && ! grep -q 'what nothing depends on' "$t/unseen.log" 2>"$t/log"; do
+  sleep 0.2
+done
+kill $cut
+wait $cut 2>"$t/log"
+check 'what nothing depends on, no run kills' agree "$t/unseen/journal" "$t/lookahead/fates"
+
 # Products in 512 lanes (tb/prove/swarm_kernel.h): of the DASH scheduler the unit in lane 0 is as recorded, and a flaw
 # ends as it does in another lane, beside other flaws.
 "$n" prove --folder "$t/dash_proof" dash_scheduler --size \

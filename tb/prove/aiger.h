@@ -62,7 +62,7 @@ void aiger_free(aiger_t *aiger);
 int64_t aiger_latch(const aiger_t *aiger, const char *name, uint32_t element, uint32_t bits,
                     uint32_t elements, uint32_t bit);
 
-// What each node is under literals for the rest; the caller frees it. like: the same of this graph
+// The literal of each node under literals for the rest; the caller frees them. like: the same of this graph
 // without its flaw, under the same inputs and perhaps other registers, so that only what differs is
 // worked out; or NULL.
 lit_t *aiger_nodes(const aiger_t *aiger, aig_t *aig, products_t *products, lit_t rst_ni,

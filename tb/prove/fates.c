@@ -259,6 +259,7 @@ static void leave_unseen(fates_t *w) {
 
 static void ask_solver(fates_t *w) {
   const uint32_t blocks = (w->flaws.count + FatesBlock - 1) / FatesBlock;
+  leave_unseen(w);
   for (uint32_t block = 0; block < blocks;) {
     w->live_count = 0;
     for (; block < blocks && w->live_count < FatesAtOnce; block++) {
@@ -442,7 +443,6 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
     } else if (!o->no_solver) {
       shake(&w, &shaken, BeforeSolver);
       const double since = cpu_seconds();
-      leave_unseen(&w);
       ask_solver(&w);
       solver += cpu_seconds() - since;
       shake(&w, &shaken, 0);

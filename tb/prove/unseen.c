@@ -236,7 +236,7 @@ void unseen_destroy(unseen_t *u) {
   free(u->left);
 }
 
-// What a place of the graph holds.
+// Value of a place of the graph.
 static uint8_t at(const aiger_t *a, const uint8_t *value, uint32_t place) {
   const uint32_t nodes = node_count(a), ends = aiger_operand(a, a->ands, 0);
   if (place < nodes) {

@@ -62,9 +62,9 @@ void aiger_free(aiger_t *aiger);
 int64_t aiger_latch(const aiger_t *aiger, const char *name, uint32_t element, uint32_t bits,
                     uint32_t elements, uint32_t bit);
 
-// The literal of each node under literals for the rest; the caller frees them. like: the same of this graph
-// without its flaw, under the same inputs and perhaps other registers, so that only what differs is
-// worked out; or NULL.
+// The literal of each node under literals for the rest; the caller frees them. like: the same of
+// this graph without its flaw, under the same inputs and perhaps other registers, so that only what
+// differs is worked out; or NULL.
 lit_t *aiger_nodes(const aiger_t *aiger, aig_t *aig, products_t *products, lit_t rst_ni,
                    const lit_t *in, const lit_t *latches, const lit_t *like);
 // Outputs by bit of out_o, and next states, of such nodes; either may be NULL.

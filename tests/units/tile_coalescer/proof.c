@@ -14,29 +14,25 @@ enum {
   Pos = P_PosWidth,
   AllTags = (1 << Tag) - 1,
   AllPlaces = (1 << Pos) - 1,
-  AllIds = (1 << Live) - 1,
-  HeldBits = Bins == 1  ? 1
-             : Bins < 4 ? 2
-                        : 3,
-  IdleBits = P_Wait < 2   ? 1
-             : P_Wait < 4 ? 2
-                          : 3,
+  IdBits = Live <= 2 ? 1 : 32 - __builtin_clz(Live - 1),
   QueueBits = 7 + 2 * Pos + Tag,
 };
-_Static_assert(P_Wait < 8 && Bins < 8 && Live < 8 && Pos < 8 && Tag < 8,
-               "a size that it can prove");
+#define ALL_IDS (UINT64_MAX >> (64 - Live))
 
 PROVE_UNIT(tile_coalescer)
 
 const bool FindRelation = true, FindWidths = true;
 
 struct rtl {
-  uint32_t first, second;
+  uint64_t first, second;
   struct engine {
-    uint8_t place, quadrant[Bins], stamps[Bins], tag[Bins], stamp_tag[Stamps];
+    uint32_t place;
+    uint8_t quadrant[Bins], stamps[Bins];
+    uint16_t tag[Bins], stamp_tag[Stamps];
   } engine[N];
-  uint8_t live_place[Live], id, tile_place;
+  uint32_t live_place[Live], tile_place;
   uint16_t tile_stamps;
+  uint8_t id;
   uint8_t tile_tags[2 * Tag];
 } Rtl;
 
@@ -56,7 +52,7 @@ const prove_register_t Registers[] = {
     ENGINE(1),
 #endif
     RTL(live_place, "live_place_q", 2 * Pos, Live),
-    RTL(id, "id_q", 1, 1),
+    RTL(id, "id_q", IdBits, 1),
     RTL(tile_place, "place_q", 2 * Pos, 1),
     RTL(tile_stamps, "stamps_q", Stamps, 1),
     RTL(tile_tags, "tags_q", Stamps *Tag, 1),
@@ -68,8 +64,9 @@ _Static_assert((Live & (Live - 1)) == 0, "ids of a power of two");
 
 // ---- Invariant ----
 
-static bool same_raster(uint32_t word, const raster_t *r) {
-  const uint32_t stamps = word >> Tag & 15, quadrant = word >> (Tag + 4) & 3;
+static bool same_raster(uint64_t word, const raster_t *r) {
+  const uint32_t stamps = (uint32_t)(word >> Tag) & 15,
+                 quadrant = (uint32_t)(word >> (Tag + 4)) & 3;
   return (word & AllTags) == r->tag && spread(quadrant, stamps) == r->stamps &&
          (word >> (Tag + 6) & AllPlaces) == r->x && (word >> (Tag + 6 + Pos) & AllPlaces) == r->y &&
          word >> (QueueBits - 1) == r->op;
@@ -82,7 +79,7 @@ static void check_engine(const golden_t *g, uint32_t i) {
               e->active == (e->held > 0 || e->covered != 0));
   prove_check("an inactive engine is at rest", e->active || (!e->evict && e->idle == 0));
   prove_check("an engine's idle", e->idle <= P_Wait);
-  prove_check("an engine's place", !e->active || r->place == (e->x | e->y << Pos));
+  prove_check("an engine's place", !e->active || r->place == (e->x | (uint32_t)e->y << Pos));
   for (uint32_t b = 0; b < Bins; b++) {
     prove_check("a raster tile of an engine",
                 b >= e->held || (spread(r->quadrant[b], r->stamps[b]) == e->bins[b].stamps &&
@@ -104,7 +101,7 @@ static void check_live(const golden_t *g) {
   for (uint32_t l = 0; l < Live; l++) {
     const bool lives = g->live >> l & 1;
     prove_check("a live place",
-                !lives || Rtl.live_place[l] == (g->places[l].x | g->places[l].y << Pos));
+                !lives || Rtl.live_place[l] == (g->places[l].x | (uint32_t)g->places[l].y << Pos));
     prove_check("the tile in the output register lives", !g->valid || g->id != l || lives);
     prove_check("the tile's place",
                 !g->valid || g->id != l || same_place(&g->place, &g->places[l]));
@@ -115,7 +112,7 @@ static void check_live(const golden_t *g) {
   }
   prove_check("the tile in the output register",
               !g->valid || (Rtl.id == g->id && Rtl.tile_stamps == g->stamps &&
-                            Rtl.tile_place == (g->place.x | g->place.y << Pos)));
+                            Rtl.tile_place == (g->place.x | (uint32_t)g->place.y << Pos)));
   for (uint32_t s = 0; s < Stamps; s++) {
     prove_check("its tags", !g->valid || prove_bits(Rtl.tile_tags, Tag * s, Tag) ==
                                              (g->stamps >> s & 1 ? g->tags[s] : 0));
@@ -142,10 +139,12 @@ void prove_invariant(void) {
 // first, with the number of ends before them, modulo 4. Whether the place lives, and its id.
 enum { Watched = 2, MostPending = QueueDepth + Bins + 1 };
 typedef struct {
-  uint8_t tag, draw;
+  uint16_t tag;
+  uint8_t draw;
 } pending_t;
 struct {
-  uint8_t x, y, stamp[Watched];
+  uint16_t x, y;
+  uint8_t stamp[Watched];
   uint8_t count[Watched], draw, lives, id;
   pending_t pending[Watched][MostPending];
 } Monitor;
@@ -169,7 +168,7 @@ typedef struct {
 static void append_to(sequence_t *s, bool some, uint32_t tag, uint32_t draw) {
   for (uint32_t k = 0; k < MostPending; k++) {
     if (some && k == s->count) {
-      s->pending[k] = (pending_t){(uint8_t)tag, draw & 3};
+      s->pending[k] = (pending_t){(uint16_t)tag, draw & 3};
     }
   }
   s->count += some;
@@ -357,7 +356,7 @@ static void accept(void) {
     if (spread(In.raster_quadrant, In.raster_stamps) >> Monitor.stamp[w] & 1) {
       for (uint32_t k = 0; k < MostPending; k++) {
         if (k == Monitor.count[w]) {
-          Monitor.pending[w][k] = (pending_t){(uint8_t)In.raster_tag, Monitor.draw};
+          Monitor.pending[w][k] = (pending_t){(uint16_t)In.raster_tag, Monitor.draw};
         }
       }
       Monitor.count[w]++;
@@ -375,7 +374,7 @@ static void check_progress(const golden_t *was, const golden_t *g) {
   }
   const bool free = !was->valid || In.tile_ready;
   prove_check("an engine that can issue does where a tile and an id are free",
-              !able || !free || was->live == AllIds || Out.tile_valid);
+              !able || !free || was->live == ALL_IDS || Out.tile_valid);
   prove_check("a move covers a stamp", moved);
 }
 
@@ -420,5 +419,5 @@ void prove_cover(void) {
   const golden_t *g = golden();
   prove_check("an engine holds Bins raster tiles", g->engines[0].held < Bins);
   prove_check("an engine is evicted", !g->engines[0].evict);
-  prove_check("all ids live", g->live != AllIds);
+  prove_check("all ids live", g->live != ALL_IDS);
 }

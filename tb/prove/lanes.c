@@ -21,9 +21,8 @@ word64_t lanes_after(const lanes_t *x, uint32_t i, word64_t reset) {
 
 static void evaluate(lanes_t *x) {
   for (uint32_t i = 0; i < x->order_count; i++) {
-    lit_t a, b;
-    aig_operands(x->t->aig, x->order[i], &a, &b);
-    x->value[x->order[i]] = lanes_get(x, a) & lanes_get(x, b);
+    const lanes_node_t *n = &x->order[i];
+    x->value[n->node] = lanes_get(x, n->a) & lanes_get(x, n->b);
   }
 }
 
@@ -66,7 +65,9 @@ void lanes_create(lanes_t *x, const transition_t *t, const lit_t *more, uint32_t
   aig_cone(t->aig, x->roots, x->root_count, needed);
   for (uint32_t i = 1; i < nodes; i++) {
     if (needed[i] && !aig_is_variable(t->aig, i)) {
-      x->order[x->order_count++] = i;
+      lanes_node_t *n = &x->order[x->order_count++];
+      n->node = i;
+      aig_operands(t->aig, i, &n->a, &n->b);
     }
   }
   free(needed);

@@ -12,14 +12,21 @@ enum { LanesRuns = 64, LanesReels = 32 };
 
 typedef uint64_t word64_t;  // a bit of each run
 
+// A node and its operands.
+typedef struct {
+  uint32_t node;
+  lit_t a, b;
+} lanes_node_t;
+
 typedef struct {
   const transition_t *t;
   rng_t rng;
   layout_t layout;
   lit_t *roots;  // of a clock, of a reset, and what else is looked at, before either
   uint32_t root_count;
-  uint32_t *order, order_count;  // nodes, operands first
-  word64_t *value;               // by node
+  lanes_node_t *order;  // operands first
+  uint32_t order_count;
+  word64_t *value;  // by node
 } lanes_t;
 
 // more: literals that are looked at, too. Made anew: the runs start.

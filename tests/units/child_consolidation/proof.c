@@ -331,7 +331,11 @@ void prove_invariant(void) {
 
 // ---- Safety and progress, on the ports ----
 
-enum { MostInside = BeatDepth + N + RunDepth, MostIdle = 2 };
+enum {
+  MostInside = BeatDepth + N + RunDepth,
+  InsideMask = (2 << (31 - __builtin_clz(MostInside))) - 1,
+  MostIdle = 2,
+};
 
 // Beats that were accepted and whose run was not taken; takes whose last run was not; of each
 // fetch, whether a read of it was taken whose line has not come, and that line; for how many cycles
@@ -355,7 +359,7 @@ static void narrow_monitor(void) {
   for (uint32_t i = 0; i < N; i++) {
     Owner[i] = Owner[i] > Walker ? 0 : Owner[i] & (2 * Fetches - 1);
   }
-  Monitor.inside = Monitor.inside > MostInside ? 0 : Monitor.inside & 31;
+  Monitor.inside = Monitor.inside > MostInside ? 0 : Monitor.inside & InsideMask;
   Monitor.takes &= 3;
   Monitor.asked &= (1u << Fetches) - 1;
   Monitor.idle &= 3;

@@ -57,12 +57,26 @@ const prove_register_t Registers[] = {
     RTL(stage_unit, "s_unit_q", UnitWidth, 1),
     MEMORY(0),
     MEMORY(1),
-#if P_NumTextureUnits == 4
+#if P_NumTextureUnits > 2
     MEMORY(2),
     MEMORY(3),
 #endif
+#if P_NumTextureUnits > 4
+    MEMORY(4),
+    MEMORY(5),
+    MEMORY(6),
+    MEMORY(7),
+    MEMORY(8),
+    MEMORY(9),
+    MEMORY(10),
+    MEMORY(11),
+    MEMORY(12),
+    MEMORY(13),
+    MEMORY(14),
+    MEMORY(15),
+#endif
 };
-_Static_assert(N == 2 || N == 4, "a memory of each unit, in Registers");
+_Static_assert(N == 2 || N == 4 || N == 16, "a memory of each unit, in Registers");
 
 static golden_t *golden(void) { return Engine.self; }
 
@@ -192,7 +206,7 @@ void prove_invariant(void) {
 // ---- Safety and progress, on the ports ----
 
 // A package leaves after at most so many cycles in which the link is ready.
-enum { MostWaited = N * S + 4 };
+enum { MostWaited = N * S + 4, WaitedBits = 32 - __builtin_clz(MostWaited) };
 
 // Each slot: its request as it was accepted; whether it is open, from then until its answer is
 // taken; whether it is unsent: no package of it has left since it was accepted or sent anew; and
@@ -202,7 +216,8 @@ enum { MostWaited = N * S + 4 };
 struct {
   uint32_t request[N][S][AtfimRequestWords], open[N], unsent[N];
   uint32_t response[ResponseDepth][AtfimResponseWords];
-  uint8_t waited[N][S], answers;
+  uint16_t waited[N][S];
+  uint8_t answers;
   bool is_misused;
 } Monitor;
 
@@ -211,7 +226,8 @@ static void narrow_monitor(void) {
     Monitor.open[u] &= AllSlots;
     Monitor.unsent[u] &= AllSlots;
     for (uint32_t s = 0; s < S; s++) {
-      Monitor.waited[u][s] = Monitor.waited[u][s] > MostWaited ? 0 : Monitor.waited[u][s] & 31;
+      uint16_t *waited = &Monitor.waited[u][s];
+      *waited = *waited > MostWaited ? 0 : *waited & ((1 << WaitedBits) - 1);
     }
   }
   Monitor.answers = Monitor.answers > ResponseDepth ? 0 : Monitor.answers & 3;
@@ -349,7 +365,7 @@ static void follow_requests(const offload_unit_out_t *was) {
 static void follow_waits(void) {
   for (uint32_t u = 0; u < N; u++) {
     for (uint32_t s = 0; s < S; s++) {
-      uint8_t *waited = &Monitor.waited[u][s];
+      uint16_t *waited = &Monitor.waited[u][s];
       *waited = bit(Monitor.unsent[u], s) && *waited < MostWaited ? *waited + In.package_ready : 0;
     }
   }

@@ -15,21 +15,20 @@ enum {
   MostPending = Places + Batch - 1,  // primitives and closes that are not in masks
   Bound = 4 * N + 6,
 };
-_Static_assert(Pos == 4 && Batch == 2, "a size that it can prove");
 
 PROVE_UNIT(primitive_distributor)
 
 const bool FindRelation = true, FindWidths = true;
 struct related {
-  uint32_t first;
+  uint64_t first;
 } Related;
 
 struct rtl {
-  uint32_t second, inverse;
-  uint8_t wt, last_x, rest, row;
-  uint8_t op, x0, y0, x1, y1, start_op, start_x0, start_y0, start_x1, start_y1;
-  uint8_t close, columns, rows, first, set, mask_count, mask[N];
-  uint32_t mask_first;
+  uint64_t second;
+  uint32_t inverse;
+  uint16_t last_x, row, x0, y0, x1, y1, start_x0, start_y0, start_x1, start_y1;
+  uint8_t wt, rest, op, start_op, close, columns, rows, first, set, mask_count;
+  uint32_t mask_first, mask[N];
 } Rtl;
 
 #define MEMBER(member, name, bits, elements) \
@@ -66,8 +65,8 @@ const prove_register_t Registers[] = {
 
 static golden_t *golden(void) { return Engine.self; }
 
-static uint32_t packed(const primitive_t *p) {
-  return (uint32_t)p->op << 4 * Pos | (uint32_t)p->x0 << 3 * Pos | (uint32_t)p->y0 << 2 * Pos |
+static uint64_t packed(const primitive_t *p) {
+  return (uint64_t)p->op << 4 * Pos | (uint64_t)p->x0 << 3 * Pos | (uint64_t)p->y0 << 2 * Pos |
          (uint32_t)p->x1 << Pos | p->y1;
 }
 
@@ -75,8 +74,6 @@ void prove_relate(void) {
   const golden_t *g = golden();
   Related.first = g->queued > 0 ? packed(&g->queue[0]) : 0;
 }
-
-// ---- Narrowing ----
 
 // ---- Invariant ----
 
@@ -166,7 +163,8 @@ typedef struct {
 // where primitives are accepted; the map.
 struct {
   pending_t pending[MostPending];
-  uint8_t count, open, wt, width;
+  uint8_t count, open, wt;
+  uint16_t width;
   uint32_t next;
 } Monitor;
 
@@ -289,13 +287,13 @@ static void check_monitor(const golden_t *g) {
 static void check_masks(void) {
   uint32_t count = 0, gone = 0;
   bool open = true;
-  uint8_t bits[N] = {0};
+  uint32_t bits[N] = {0};
   for (uint32_t k = 0; k < MostPending; k++) {
     const pending_t *p = &Monitor.pending[k];
     if (open && k < Monitor.count) {
       gone++;
       for (uint32_t c = 0; c < N && !p->close; c++) {
-        bits[c] |= (uint8_t)((p->set >> c & 1) << count);
+        bits[c] |= (uint32_t)(p->set >> c & 1) << count;
       }
       count += !p->close;
       open = !p->close && count < Batch;
@@ -345,7 +343,7 @@ void prove_step(void) {
                      In.configure_width <= Side;
   if (In.configure_valid && before.configure_ready && legal) {
     Monitor.wt = In.configure_wt;
-    Monitor.width = (uint8_t)In.configure_width;
+    Monitor.width = In.configure_width;
   }
   prove_clock();
   for (uint32_t k = 0; k < MostPending; k++) {
@@ -371,6 +369,15 @@ void prove_step(void) {
 }
 
 PROVE_MONITOR_RESTART
+
+// No run has so many pending.
+void prove_setup(void) {
+  for (uint32_t k = 0; k < MostPending; k++) {
+    prove_width(&Monitor.pending[k].close, sizeof Monitor.pending[k].close, 1);
+    prove_width(&Monitor.pending[k].set, sizeof Monitor.pending[k].set, N);
+    prove_width(&Monitor.pending[k].age, sizeof Monitor.pending[k].age, 5);
+  }
+}
 
 PROVE_OUTPUTS
 

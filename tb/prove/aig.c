@@ -255,12 +255,26 @@ static lit_t simplify(const aig_t *aig, lit_t x, lit_t y, lit_t *instead) {
   return AigNone;
 }
 
-// Two conjunctions that can't both hold, or one that says no more than the other.
+// What two conjunctions have in common whose other operands are opposites.
+static lit_t shared(const node_t *n, const node_t *m) {
+  return n->a == m->a && n->b == (m->b ^ 1)   ? n->a
+         : n->a == m->b && n->b == (m->a ^ 1) ? n->a
+         : n->b == m->b && n->a == (m->a ^ 1) ? n->b
+         : n->b == m->a && n->a == (m->b ^ 1) ? n->b
+                                              : (lit_t)AigNone;
+}
+
+// Two conjunctions that can't both hold, or one that says no more than the other; or neither of
+// two that differ in one operand holds, which is what ends a branch: it was not entered.
 static lit_t compare(const aig_t *aig, lit_t x, lit_t y) {
-  if (!is_conjunction(aig, x) || !is_conjunction(aig, y) || (x & 1)) {
+  if (!is_conjunction(aig, x) || !is_conjunction(aig, y)) {
     return AigNone;
   }
   const node_t *n = &aig->nodes[x / 2], *m = &aig->nodes[y / 2];
+  if (x & 1) {
+    const lit_t rest = y & 1 ? shared(n, m) : (lit_t)AigNone;
+    return rest == AigNone ? rest : rest ^ 1;
+  }
   const bool opposed =
       n->a == (m->a ^ 1) || n->a == (m->b ^ 1) || n->b == (m->a ^ 1) || n->b == (m->b ^ 1);
   if (!opposed) {

@@ -170,6 +170,114 @@ static bool holds_pointer(const object_t *object, int64_t offset, uint64_t bytes
   return false;
 }
 
+// ---- What is loaded ----
+
+typedef struct {
+  const memory_t *memory;
+  const target_t *target;
+  uint32_t width;
+  bool pointers;  // places that hold some count, too
+} load_t;
+
+static value_t from_terms(const load_t *l, uint32_t term, int64_t offset);
+
+static bool is_zero_word(const value_t *word) {
+  return word->kind != ValueNone && bits_is_constant(word->bits, word->count) &&
+         memchr(word->bits, AigTrue, word->count * sizeof *word->bits) == NULL;
+}
+
+static bool may_be(const lit_t *index, uint32_t bits, uint64_t value) {
+  for (uint32_t k = 0; k < bits; k++) {
+    if (index[k] == (value >> k & 1 ? AigFalse : AigTrue)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The values of an index: its low `bits` bits, the sign among them, and the word at each.
+typedef struct {
+  lit_t index[PointerBits];
+  uint32_t bits;
+  value_t *word;
+  uint64_t there, full;  // the bits of values where a word is, and where one is that is not 0
+} choice_of_t;
+
+static void find_words(const load_t *l, uint32_t term, int64_t offset, choice_of_t *c) {
+  const term_t *t = &l->target->terms[term];
+  const uint64_t size = l->memory->objects[l->target->object].size;
+  const uint64_t most =
+      (size + (uint64_t)llabs(offset)) / (uint64_t)(t->scale ? llabs(t->scale) : 1);
+  while (most >> c->bits != 0) {
+    c->index[c->bits] = t->index[c->bits];
+    c->bits++;
+  }
+  c->index[c->bits++] = t->index[PointerBits - 1];
+  const uint64_t count = UINT64_C(1) << c->bits;
+  c->word = fault_calloc(count, sizeof *c->word);
+  for (uint64_t v = 0; v < count; v++) {
+    if (may_be(c->index, c->bits, v)) {
+      const int64_t value = (int64_t)v - (v < count / 2 ? 0 : (int64_t)count);
+      c->word[v] = from_terms(l, term + 1, offset + value * t->scale);
+      c->there |= c->word[v].kind == ValueNone ? 0 : v;
+      c->full |= c->word[v].kind == ValueNone || is_zero_word(&c->word[v]) ? 0 : v;
+    }
+  }
+}
+
+// What an index chooses, its lowest bit last, as Yosys does it: what both sides choose from is then
+// equal node by node. High bits under which there are only zeros are one condition for the rest, so
+// that a 1 tells at once that they are 0.
+static value_t from_index(const load_t *l, uint32_t term, int64_t offset) {
+  const memory_t *m = l->memory;
+  choice_of_t c = {.bits = 0};
+  find_words(l, term, offset, &c);
+  lit_t is_low = AigTrue;
+  for (uint32_t k = c.bits; k-- > 0;) {
+    const bool is_high = c.full >> k == 0;
+    if (is_high && c.there >> k & 1) {
+      is_low = aig_and(m->aig, is_low, aig_not(c.index[k]));
+    }
+    for (uint64_t v = 0; v < UINT64_C(1) << k; v++) {
+      value_t *low = &c.word[v], *high = &c.word[v + (UINT64_C(1) << k)];
+      *low = is_high ? (low->kind == ValueNone ? *high : *low)
+                     : value_mux(m->aig, m->arena, c.index[k], high, low);
+    }
+  }
+  value_t value = c.word[0];
+  free(c.word);
+  const value_t none = value_number(m->arena, l->width, 0);
+  return value.kind == ValueNone ? value : value_mux(m->aig, m->arena, is_low, &value, &none);
+}
+
+// The word at the places that the terms from `term` on may mean; ValueNone where it would lie
+// outside the object.
+static value_t from_terms(const load_t *l, uint32_t term, int64_t offset) {
+  const object_t *o = &l->memory->objects[l->target->object];
+  const uint64_t bytes = (l->width + 7) / 8;
+  if (term < l->target->term_count) {
+    return from_index(l, term, offset);
+  }
+  const bool is_there = offset >= 0 && offset + (int64_t)bytes <= (int64_t)o->size &&
+                        (l->pointers || !holds_pointer(o, offset, bytes));
+  return is_there ? value_word(l->memory->arena, l->width, o->bits + offset * 8)
+                  : (value_t){ValueNone, 0, {NULL}, NULL};
+}
+
+static value_t load(const memory_t *m, const value_t *pointer, uint32_t width, bool pointers,
+                    lit_t guard) {
+  value_t value = {ValueNone, 0, {NULL}, NULL};
+  for (uint32_t i = 0; i < pointer->count; i++) {
+    const target_t *target = &pointer->targets[i];
+    if (target->object != ObjectNull && aig_and(m->aig, guard, target->when) != AigFalse) {
+      const load_t l = {m, target, width, pointers};
+      const value_t here = from_terms(&l, 0, target->offset);
+      value = value_mux(m->aig, m->arena, target->when, &here, &value);
+    }
+  }
+  return value.kind == ValueNone ? value_number(m->arena, width, 0) : value;
+}
+
 // ---- Accesses ----
 
 bool memory_load_word(memory_t *m, const value_t *pointer, uint32_t width, lit_t guard,
@@ -179,21 +287,16 @@ bool memory_load_word(memory_t *m, const value_t *pointer, uint32_t width, lit_t
   if (!find_places(m, pointer, bytes, guard, &p, missed)) {
     return false;
   }
-  *value = value_number(m->arena, width, 0);
   bool ok = true;
   for (uint32_t i = 0; i < p.count && ok; i++) {
-    const object_t *o = &m->objects[p.list[i].object];
-    const value_t here = {ValueWord, width, {.bits = o->bits + p.list[i].offset * 8}, NULL};
     // One of several places may never be meant; the wrapper owes that.
-    if (holds_pointer(o, p.list[i].offset, bytes)) {
+    if (holds_pointer(&m->objects[p.list[i].object], p.list[i].offset, bytes)) {
       ok = p.count > 1;
       *missed = aig_or(m->aig, *missed, aig_and(m->aig, guard, p.list[i].when));
-      continue;
     }
-    *value = i == 0 ? value_word(m->arena, width, here.bits)
-                    : value_mux(m->aig, m->arena, p.list[i].when, &here, value);
   }
   free(p.list);
+  *value = load(m, pointer, width, false, guard);
   m->refusal = ok ? NULL : "a pointer read as a number";
   return ok;
 }
@@ -310,21 +413,15 @@ bool memory_move(memory_t *m, const value_t *to, const value_t *from, uint64_t b
   if (!find_places(m, from, bytes, guard, &p, missed)) {
     return false;
   }
-  value_t data = {ValueNone, 0, {NULL}, NULL};
   object_t collected = {0};
   for (uint32_t i = 0; i < p.count; i++) {
-    const object_t *o = &m->objects[p.list[i].object];
-    const value_t here = {
-        ValueWord, (uint32_t)bytes * 8, {.bits = o->bits + p.list[i].offset * 8}, NULL};
-    data = i == 0 ? value_word(m->arena, here.count, here.bits)
-                  : value_mux(m->aig, m->arena, p.list[i].when, &here, &data);
     add_pointers(m, &p.list[i], bytes, &collected);
   }
   free(p.list);
-  const value_t none = value_number(m->arena, (uint32_t)bytes * 8, 0);
+  const value_t data = load(m, from, (uint32_t)bytes * 8, true, guard);
   bool ok = p.count <= 1 || collected.pointer_count == 0;
   m->refusal = ok ? NULL : "pointers copied from one of several places";
-  ok = ok && memory_store(m, to, data.kind == ValueNone ? &none : &data, bytes, guard, missed);
+  ok = ok && memory_store(m, to, &data, bytes, guard, missed);
   for (uint32_t i = 0; i < collected.pointer_count && ok; i++) {
     const value_t at = value_advance(m->arena, to, collected.pointers[i].offset);
     ok = memory_store(m, &at, &collected.pointers[i].value, PointerBytes, guard, missed);

@@ -263,6 +263,46 @@ define i64 @memory(i64 %a, i64 %b, i64 %c) {
   %r = load i64, i64* %q
   ret i64 %r
 }
+define i64 @zeros_above(i64 %a, i64 %b, i64 %c) {
+  %m = alloca [8 x i64]
+  %bytes = bitcast [8 x i64]* %m to i8*
+  call void @llvm.memset.p0i8.i64(i8* %bytes, i8 0, i64 64, i1 false)
+  %i = and i64 %a, 1
+  %k = and i64 %b, 7
+  %p = getelementptr [8 x i64], [8 x i64]* %m, i64 0, i64 %i
+  store i64 %c, i64* %p
+  %q = getelementptr [8 x i64], [8 x i64]* %m, i64 0, i64 %k
+  %r = load i64, i64* %q
+  ret i64 %r
+}
+define i64 @from_the_middle(i64 %a, i64 %b, i64 %c) {
+  %m = alloca [8 x i64]
+  %bytes = bitcast [8 x i64]* %m to i8*
+  call void @llvm.memset.p0i8.i64(i8* %bytes, i8 85, i64 64, i1 false)
+  %i = and i64 %a, 7
+  %p = getelementptr [8 x i64], [8 x i64]* %m, i64 0, i64 %i
+  store i64 %c, i64* %p
+  %middle = getelementptr [8 x i64], [8 x i64]* %m, i64 0, i64 4
+  %k = and i64 %b, 7
+  %signed = sub i64 %k, 4
+  %q = getelementptr i64, i64* %middle, i64 %signed
+  %r = load i64, i64* %q
+  ret i64 %r
+}
+define i64 @two_indexes(i64 %a, i64 %b, i64 %c) {
+  %m = alloca [4 x [4 x i64]]
+  %bytes = bitcast [4 x [4 x i64]]* %m to i8*
+  call void @llvm.memset.p0i8.i64(i8* %bytes, i8 0, i64 128, i1 false)
+  %i = and i64 %a, 1
+  %j = and i64 %b, 3
+  %p = getelementptr [4 x [4 x i64]], [4 x [4 x i64]]* %m, i64 0, i64 %i, i64 %j
+  store i64 %c, i64* %p
+  %k = and i64 %b, 3
+  %n = lshr i64 %c, 62
+  %q = getelementptr [4 x [4 x i64]], [4 x [4 x i64]]* %m, i64 0, i64 %k, i64 %n
+  %r = load i64, i64* %q
+  ret i64 %r
+}
 %pair = type { i8, i32, [4 x i16] }
 define i64 @struct(i64 %a, i64 %b, i64 %c) {
   %m = alloca %pair, i32 2

@@ -11,7 +11,7 @@
 
 enum {
   MostBytes = 2200000,  // of the file; Yosys takes minutes and gigabytes to read more
-  MostVoid = 1 << 20,   // of one that only says whether a parameter changes anything
+  MostVoid = 1 << 19,   // of one that only says whether a parameter changes anything
 };
 
 static uint32_t bits_of(const uint32_t *dims, const unit_field_t *fields) {

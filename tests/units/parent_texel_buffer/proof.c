@@ -122,21 +122,34 @@ static uint64_t held(uint32_t slot, uint32_t p) {
   return value;
 }
 
+// How many rows leave before the one at this place of the ring.
+static uint32_t place_in_queue(const golden_t *g, uint32_t at) { return (at - g->head) % N; }
+
 static void check_monitor(const golden_t *g);
 
 void prove_invariant(void) {
   const golden_t *g = golden();
-  uint32_t queued[N] = {0};
-  for (uint32_t k = 0; k < N; k++) {
-    const uint32_t at = (g->head + k) % N;
-    if (k < g->count) {
+  for (uint32_t at = 0; at < N; at++) {
+    const row_t *row = &g->row[g->complete[at] % N];
+    if (place_in_queue(g, at) < g->count) {
       prove_check("the queue of complete rows", Rtl.complete[at] == g->complete[at]);
-      queued[g->complete[at] % N]++;
+      prove_check("a row in the queue is complete", row->seen && row->left == 0);
+    }
+    for (uint32_t k = 0; k < at; k++) {
+      prove_check("a row is in the queue once", place_in_queue(g, at) >= g->count ||
+                                                    place_in_queue(g, k) >= g->count ||
+                                                    g->complete[at] != g->complete[k]);
     }
   }
+  uint32_t complete = 0;
   for (uint32_t s = 0; s < N; s++) {
     const row_t *row = &g->row[s];
-    prove_check("a complete row is in the queue, once", queued[s] == (row->seen && row->left == 0));
+    bool is_queued = false;
+    complete += row->seen && row->left == 0;
+    for (uint32_t at = 0; at < N; at++) {
+      is_queued |= place_in_queue(g, at) < g->count && g->complete[at] == s;
+    }
+    prove_check("a complete row is in the queue", is_queued || !row->seen || row->left > 0);
     for (uint32_t p = 0; p < Parents; p++) {
       if (row->begun >> p & 1) {
         prove_check("a parent's values", held(s, p) == packed(row, p));
@@ -144,6 +157,7 @@ void prove_invariant(void) {
       }
     }
   }
+  prove_check("as many rows are in the queue as are complete", complete == g->count);
   prove_check("the slot of the last beat",
               !g->out.beat_write_valid || Rtl.beat_slot == g->out.beat_write_slot);
   prove_check("the slot of the last update",
@@ -176,8 +190,9 @@ static void check_monitor(const golden_t *g) {
     prove_check("a row is complete when all its beats have come back",
                 Monitor.complete[s] == (Monitor.last[s] && Monitor.beats[s] == 0));
     bool in_turn = !Monitor.complete[s];
-    for (uint32_t k = 0; k < N; k++) {
-      in_turn |= k < g->count && g->complete[(g->head + k) % N] == s && Monitor.turn[s] == k;
+    for (uint32_t at = 0; at < N; at++) {
+      const uint32_t turn = place_in_queue(g, at);
+      in_turn |= turn < g->count && g->complete[at] == s && Monitor.turn[s] == turn;
     }
     prove_check("rows leave in the order in which they are complete", in_turn);
     prove_check("a complete row leaves after fewer than Slots others",

@@ -11,9 +11,11 @@
 struct cnf {
   const aig_t *aig;
   solver_t *solver;
-  FILE *proof;     // NULL: none is written
-  uint8_t *known;  // by node
+  FILE *proof;         // NULL: none is written
+  uint32_t *variable;  // by node; 0: not asked about yet
   uint32_t room;
+  uint32_t *cone;  // nodes that are new in a question
+  uint32_t cone_room, variables;
   uint64_t clauses, answers;
 };
 
@@ -53,13 +55,18 @@ uint64_t cnf_destroy(cnf_t *cnf) {
   if (cnf->proof && pclose(cnf->proof) != 0) {
     fault(FaultRefuted, "an answer of the solver is not confirmed: %s", Confirmer);
   }
-  free(cnf->known);
+  free(cnf->variable);
+  free(cnf->cone);
   free(cnf);
   return answers;
 }
 
-// The solver's variables are the nodes, one up: the constant too.
-static int name(lit_t l) { return l & 1 ? -(int)(l / 2 + 1) : (int)(l / 2 + 1); }
+// The solver's literal: its variables are the nodes that were asked about, and no others, since it
+// decides all that there are.
+static int name(const cnf_t *cnf, lit_t l) {
+  const int variable = (int)cnf->variable[l / 2];
+  return l & 1 ? -variable : variable;
+}
 
 // A line of the proof, as CaDiCaL writes its own: a letter, literals, 0.
 static void put_proof(const cnf_t *cnf, char kind, const int *literals, uint32_t count) {
@@ -87,50 +94,63 @@ static void clause(cnf_t *cnf, int a, int b, int c) {
   cnf->clauses++;
 }
 
-static void add_cone(cnf_t *cnf, lit_t root) {
-  const uint32_t count = aig_count(cnf->aig);
-  if (count > cnf->room) {
-    cnf->known = fault_realloc(cnf->known, count, 1);
-    memset(cnf->known + cnf->room, 0, count - cnf->room);
-    cnf->room = count;
-  }
-  if (cnf->known[root / 2]) {
+static void put_cone(cnf_t *cnf, uint32_t node, uint32_t *count) {
+  if (cnf->variable[node]) {
     return;
   }
-  uint32_t *stack = fault_calloc(count + 1, sizeof *stack), depth = 1;
-  stack[0] = root / 2;
-  cnf->known[root / 2] = 1;
-  while (depth) {
-    const uint32_t node = stack[--depth];
-    const int n = name(2 * node);
+  if (*count == cnf->cone_room) {
+    cnf->cone_room = cnf->cone_room ? 2 * cnf->cone_room : 1024;
+    cnf->cone = fault_realloc(cnf->cone, cnf->cone_room, sizeof *cnf->cone);
+  }
+  cnf->variable[node] = UINT32_MAX;  // on the list
+  cnf->cone[(*count)++] = node;
+}
+
+// Variables ascend with the nodes of a question, operands first.
+static void add_cone(cnf_t *cnf, lit_t root) {
+  const uint32_t nodes = aig_count(cnf->aig);
+  uint32_t count = 0;
+  lit_t operands[2];
+  if (nodes > cnf->room) {
+    cnf->variable = fault_realloc(cnf->variable, nodes, sizeof *cnf->variable);
+    memset(cnf->variable + cnf->room, 0, (nodes - cnf->room) * sizeof *cnf->variable);
+    cnf->room = nodes;
+  }
+  put_cone(cnf, root / 2, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    if (cnf->cone[i] && !aig_is_variable(cnf->aig, cnf->cone[i])) {
+      aig_operands(cnf->aig, cnf->cone[i], &operands[0], &operands[1]);
+      put_cone(cnf, operands[0] / 2, &count);
+      put_cone(cnf, operands[1] / 2, &count);
+    }
+  }
+  qsort(cnf->cone, count, sizeof *cnf->cone, aig_ascending);
+  for (uint32_t i = 0; i < count; i++) {
+    cnf->variable[cnf->cone[i]] = ++cnf->variables;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t node = cnf->cone[i];
+    const int n = name(cnf, 2 * node);
     if (node == 0) {
       clause(cnf, -n, 0, 0);
     } else if (!aig_is_variable(cnf->aig, node)) {
-      lit_t operands[2];
       aig_operands(cnf->aig, node, &operands[0], &operands[1]);
-      const int a = name(operands[0]), b = name(operands[1]);
+      const int a = name(cnf, operands[0]), b = name(cnf, operands[1]);
       clause(cnf, -n, a, 0);
       clause(cnf, -n, b, 0);
       clause(cnf, n, -a, -b);
-      for (uint32_t i = 0; i < 2; i++) {
-        if (!cnf->known[operands[i] / 2]) {
-          cnf->known[operands[i] / 2] = 1;
-          stack[depth++] = operands[i] / 2;
-        }
-      }
     }
   }
-  free(stack);
 }
 
 void cnf_require(cnf_t *cnf, lit_t l) {
   add_cone(cnf, l);
-  clause(cnf, name(l), 0, 0);
+  clause(cnf, name(cnf, l), 0, 0);
 }
 
 void cnf_require_proved(cnf_t *cnf, lit_t l) {
   add_cone(cnf, l);
-  const int unit = name(l);
+  const int unit = name(cnf, l);
   put_proof(cnf, 'a', &unit, 1);
   solver_add(cnf->solver, unit);
   solver_add(cnf->solver, 0);
@@ -141,9 +161,9 @@ cnf_result_e cnf_solve(cnf_t *cnf, lit_t l, uint32_t conflicts) {
     return CnfUnsatisfiable;
   }
   add_cone(cnf, l);
-  const int result = solver_ask(cnf->solver, name(l), (int)conflicts);
+  const int result = solver_ask(cnf->solver, name(cnf, l), (int)conflicts);
   if (result == CnfUnsatisfiable) {
-    const int unit = -name(l);
+    const int unit = -name(cnf, l);
     put_proof(cnf, 'q', &unit, 1);
     cnf->answers++;
   }
@@ -152,11 +172,11 @@ cnf_result_e cnf_solve(cnf_t *cnf, lit_t l, uint32_t conflicts) {
 
 void cnf_values(const cnf_t *cnf, uint8_t *value) {
   for (uint32_t i = 0; i < aig_count(cnf->aig); i++) {
-    value[i] = aig_is_variable(cnf->aig, i) && i < cnf->room && cnf->known[i] &&
-               solver_value(cnf->solver, name(2 * i)) > 0;
+    value[i] = aig_is_variable(cnf->aig, i) && cnf_knows(cnf, 2 * i) &&
+               solver_value(cnf->solver, name(cnf, 2 * i)) > 0;
   }
 }
 
-bool cnf_knows(const cnf_t *cnf, lit_t l) { return l / 2 < cnf->room && cnf->known[l / 2]; }
+bool cnf_knows(const cnf_t *cnf, lit_t l) { return l / 2 < cnf->room && cnf->variable[l / 2]; }
 
 uint64_t cnf_clauses(const cnf_t *cnf) { return cnf->clauses; }

@@ -208,11 +208,17 @@ static uint32_t live_left(const golden_t *g, uint32_t id) {
                                    : Done - Wait.age[id];
 }
 
+// Tiles are taken one by one, and done in time: at most so many are live.
+enum { MostLive = 1 + Done, HasIds = Live >= MostLive + N };
+
 // In how many cycles an id is free for an engine, at most. Of live tiles of places that no engine
 // has so many must be done that each of the other engines may have one, and it one more.
 static uint32_t id_left(const golden_t *g, uint32_t engine) {
   bool is_old[Live];
   uint32_t used = 0, next = 0;
+  if (HasIds) {
+    return 0;
+  }
   for (uint32_t i = 0; i < N; i++) {
     used += i != engine && g->engines[i].active;
   }
@@ -273,11 +279,19 @@ static uint32_t wait_left(const golden_t *g) {
   return is_end ? all : own != UINT32_MAX ? own : active < N ? 0 : first;
 }
 
+static bool is_taken(const golden_t *g, uint32_t id) {
+  return (g->live >> id & 1) && !(g->valid && g->id == id);
+}
+
 static void check_wait(const golden_t *g) {
   prove_check("the head is let in in time",
               Wait.is_slow || g->queued == 0 || Wait.waited + wait_left(g) <= MostWait);
   for (uint32_t l = 0; l < Live; l++) {
     prove_check("a tile that is taken is done in time", Wait.is_slow || Wait.age[l] < Done);
+    for (uint32_t k = 0; k < l && HasIds; k++) {
+      prove_check("tiles are taken one by one",
+                  Wait.is_slow || !is_taken(g, l) || !is_taken(g, k) || Wait.age[l] != Wait.age[k]);
+    }
   }
   prove_check("no head, no wait", g->queued > 0 || Wait.waited == 0);
 }

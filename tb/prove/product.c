@@ -150,11 +150,12 @@ static void require_equal(aig_t *aig, cnf_t *cnf, const product_t *q, const prod
 bool products_contradict(products_t *p, cnf_t *cnf, const uint8_t *value) {
   bool contradict = false;
   for (uint32_t i = 0; i < p->count; i++) {
-    for (uint32_t k = 0; k < i; k++) {
-      if (is_known(cnf, p->list[i]) && is_known(cnf, p->list[k]) &&
-          is_contradiction(p->list[i], p->list[k], value)) {
+    bool is_told = !is_known(cnf, p->list[i]);
+    // One other of each is enough for now: all pairs of many may be more than memory holds.
+    for (uint32_t k = 0; k < i && !is_told; k++) {
+      if (is_known(cnf, p->list[k]) && is_contradiction(p->list[i], p->list[k], value)) {
         require_equal(p->aig, cnf, p->list[i], p->list[k]);
-        contradict = true;
+        contradict = is_told = true;
       }
     }
   }

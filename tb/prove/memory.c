@@ -179,20 +179,11 @@ typedef struct {
   bool pointers;  // places that hold some count, too
 } load_t;
 
-static value_t from_terms(const load_t *l, uint32_t term, int64_t offset);
+static value_t from_terms(const load_t *l, uint32_t term, int64_t offset, lit_t when);
 
 static bool is_zero_word(const value_t *word) {
   return word->kind != ValueNone && bits_is_constant(word->bits, word->count) &&
          memchr(word->bits, AigTrue, word->count * sizeof *word->bits) == NULL;
-}
-
-static bool may_be(const lit_t *index, uint32_t bits, uint64_t value) {
-  for (uint32_t k = 0; k < bits; k++) {
-    if (index[k] == (value >> k & 1 ? AigFalse : AigTrue)) {
-      return false;
-    }
-  }
-  return true;
 }
 
 // The values of an index: its low `bits` bits, the sign among them, and the word at each.
@@ -203,7 +194,7 @@ typedef struct {
   uint64_t there, full;  // the bits of values where a word is, and where one is that is not 0
 } choice_of_t;
 
-static void find_words(const load_t *l, uint32_t term, int64_t offset, choice_of_t *c) {
+static void find_words(const load_t *l, uint32_t term, int64_t offset, lit_t when, choice_of_t *c) {
   const term_t *t = &l->target->terms[term];
   const uint64_t size = l->memory->objects[l->target->object].size;
   const uint64_t most =
@@ -216,9 +207,11 @@ static void find_words(const load_t *l, uint32_t term, int64_t offset, choice_of
   const uint64_t count = UINT64_C(1) << c->bits;
   c->word = fault_calloc(count, sizeof *c->word);
   for (uint64_t v = 0; v < count; v++) {
-    if (may_be(c->index, c->bits, v)) {
-      const int64_t value = (int64_t)v - (v < count / 2 ? 0 : (int64_t)count);
-      c->word[v] = from_terms(l, term + 1, offset + value * t->scale);
+    const int64_t value = (int64_t)v - (v < count / 2 ? 0 : (int64_t)count);
+    const lit_t is = bits_is(l->memory->aig, PointerBits, t->index, (uint64_t)value);
+    const lit_t may_be = aig_and(l->memory->aig, when, is);
+    if (may_be != AigFalse) {
+      c->word[v] = from_terms(l, term + 1, offset + value * t->scale, may_be);
       c->there |= c->word[v].kind == ValueNone ? 0 : v;
       c->full |= c->word[v].kind == ValueNone || is_zero_word(&c->word[v]) ? 0 : v;
     }
@@ -228,10 +221,10 @@ static void find_words(const load_t *l, uint32_t term, int64_t offset, choice_of
 // What an index chooses, its lowest bit last, as Yosys does it: what both sides choose from is then
 // equal node by node. High bits under which there are only zeros are one condition for the rest, so
 // that a 1 tells at once that they are 0.
-static value_t from_index(const load_t *l, uint32_t term, int64_t offset) {
+static value_t from_index(const load_t *l, uint32_t term, int64_t offset, lit_t when) {
   const memory_t *m = l->memory;
   choice_of_t c = {.bits = 0};
-  find_words(l, term, offset, &c);
+  find_words(l, term, offset, when, &c);
   lit_t is_low = AigTrue;
   for (uint32_t k = c.bits; k-- > 0;) {
     const bool is_high = c.full >> k == 0;
@@ -252,11 +245,11 @@ static value_t from_index(const load_t *l, uint32_t term, int64_t offset) {
 
 // The word at the places that the terms from `term` on may mean; ValueNone where it would lie
 // outside the object.
-static value_t from_terms(const load_t *l, uint32_t term, int64_t offset) {
+static value_t from_terms(const load_t *l, uint32_t term, int64_t offset, lit_t when) {
   const object_t *o = &l->memory->objects[l->target->object];
   const uint64_t bytes = (l->width + 7) / 8;
   if (term < l->target->term_count) {
-    return from_index(l, term, offset);
+    return from_index(l, term, offset, when);
   }
   const bool is_there = offset >= 0 && offset + (int64_t)bytes <= (int64_t)o->size &&
                         (l->pointers || !holds_pointer(o, offset, bytes));
@@ -271,7 +264,7 @@ static value_t load(const memory_t *m, const value_t *pointer, uint32_t width, b
     const target_t *target = &pointer->targets[i];
     if (target->object != ObjectNull && aig_and(m->aig, guard, target->when) != AigFalse) {
       const load_t l = {m, target, width, pointers};
-      const value_t here = from_terms(&l, 0, target->offset);
+      const value_t here = from_terms(&l, 0, target->offset, aig_and(m->aig, guard, target->when));
       value = value_mux(m->aig, m->arena, target->when, &here, &value);
     }
   }

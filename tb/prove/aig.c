@@ -255,7 +255,7 @@ static lit_t simplify(const aig_t *aig, lit_t x, lit_t y, lit_t *instead) {
   return AigNone;
 }
 
-// What two conjunctions have in common whose other operands are opposites.
+// The operand that two conjunctions share whose other operands are opposites, or AigNone.
 static lit_t shared(const node_t *n, const node_t *m) {
   return n->a == m->a && n->b == (m->b ^ 1)   ? n->a
          : n->a == m->b && n->b == (m->a ^ 1) ? n->a

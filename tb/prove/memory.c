@@ -218,7 +218,7 @@ static void find_words(const load_t *l, uint32_t term, int64_t offset, lit_t whe
   }
 }
 
-// What an index chooses, its lowest bit last, as Yosys does it: what both sides choose from is then
+// Chooses by an index, its lowest bit last, as Yosys does it: what both sides choose from is then
 // equal node by node. High bits under which there are only zeros are one condition for the rest, so
 // that a 1 tells at once that they are 0.
 static value_t from_index(const load_t *l, uint32_t term, int64_t offset, lit_t when) {

@@ -104,7 +104,8 @@ static void draw_inputs(lanes_t *x) {
     const uint32_t bits = unit_dim(t->dims, f->bits), elements = unit_dim(t->dims, f->elements);
     for (uint32_t i = 0; i < elements; i++, at += bits) {
       for (uint32_t lane = 0; lane < LanesRuns; lane++) {
-        // In half of the runs elements are often the same, in half of each of these what they were.
+        // In half of the runs elements are often the same; in half of all, words often stay what
+        // they were in the cycle before.
         const bool same = i > 0 && bits > 1 && lane % 8 > 3 && rng_u64(&x->rng) % 4;
         const bool stays = lane & 16 && bits > 1 && !same && rng_u64(&x->rng) % 4;
         const uint64_t one = UINT64_C(1) << lane, value = same ? last[lane] : draw(x, lane, bits);

@@ -192,9 +192,9 @@ typedef struct {
   uint32_t bits;
   value_t *word;
   uint64_t there, full;  // the bits of values where a word is, and where one is that is not 0
-} choice_of_t;
+} indexed_t;
 
-static void find_words(const load_t *l, uint32_t term, int64_t offset, lit_t when, choice_of_t *c) {
+static void find_words(const load_t *l, uint32_t term, int64_t offset, lit_t when, indexed_t *c) {
   const term_t *t = &l->target->terms[term];
   const uint64_t size = l->memory->objects[l->target->object].size;
   const uint64_t most =
@@ -223,7 +223,7 @@ static void find_words(const load_t *l, uint32_t term, int64_t offset, lit_t whe
 // that a 1 tells at once that they are 0.
 static value_t from_index(const load_t *l, uint32_t term, int64_t offset, lit_t when) {
   const memory_t *m = l->memory;
-  choice_of_t c = {.bits = 0};
+  indexed_t c = {.bits = 0};
   find_words(l, term, offset, when, &c);
   lit_t is_low = AigTrue;
   for (uint32_t k = c.bits; k-- > 0;) {

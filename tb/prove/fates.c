@@ -112,27 +112,42 @@ static uint32_t shake_some(fates_t *w, uint32_t first, reel_t *reels) {
   return count;
 }
 
-// Plays shaken runs, until ShakenRuns of them kill no more than one of `share` flaws that are left;
-// 0: none. As the unit is proved, its outputs are the golden model's.
-static void shake(fates_t *w, uint32_t *shaken, uint32_t share) {
-  bool again = w->run_count > 0;
-  for (const uint32_t first = *shaken; again && *shaken - first < MostShaken;) {
-    reel_t reels[ShakenRuns];
-    const uint32_t killed = fates_count(w, Killed), count = shake_some(w, *shaken, reels);
-    *shaken += ShakenRuns;
-    for (uint32_t k = 0; k < count; k++) {
-      const uint32_t before = fates_count(w, Killed);
-      w->reel = reels[k];
-      swarm_record(w->swarm, &w->reel, FatesSeed);
-      play_reel(w);
-      if (fates_count(w, Killed) > before && !reel_write(&w->reel, w->o->head)) {
-        fault(FaultLacking, "%s: cannot be written", w->reel.path);
-      }
-      reel_free(&w->reel);
+static void play_shaken(fates_t *w) {
+  reel_t reels[ShakenRuns];
+  const uint32_t count = shake_some(w, w->shaken, reels);
+  for (uint32_t k = 0; k < count; k++) {
+    const uint32_t before = fates_count(w, Killed);
+    w->reel = reels[k];
+    swarm_record(w->swarm, &w->reel, FatesSeed);
+    play_reel(w);
+    if (fates_count(w, Killed) > before && !reel_write(&w->reel, w->o->head)) {
+      fault(FaultLacking, "%s: cannot be written", w->reel.path);
     }
-    fates_find_live(w);
-    again = fates_count(w, Killed) - killed > (share ? w->live_count / share : 0);
+    reel_free(&w->reel);
   }
+}
+
+// Plays shaken runs, until ShakenRuns of them kill no more than one of `share` flaws that are left;
+// 0: none. As the unit is proved, its outputs are the golden model's. Where a run that was cut off
+// goes on, the journal knows how many they were.
+static void shake(fates_t *w, uint32_t share) {
+  bool again = w->run_count > 0;
+  if (w->shakes_begun++ < w->shakes_read) {
+    return;
+  }
+  while (again && w->shaken - w->shaken_first < MostShaken) {
+    if (!w->is_shaking) {
+      printf(FatesShaking, w->shaken);
+      fates_read_journal(w);
+    }
+    play_shaken(w);
+    w->shaken += ShakenRuns;
+    w->is_shaking = false;
+    fates_find_live(w);
+    again = fates_count(w, Killed) - w->killed_before > (share ? w->live_count / share : 0);
+  }
+  printf(FatesShaken, w->shaken);
+  fates_read_journal(w);
 }
 
 // ---- The solver ----
@@ -236,7 +251,7 @@ static void leave_unseen(fates_t *w) {
   unseen_t unseen;
   uint32_t count = 0;
   fates_find_live(w);
-  if (w->o->mutants || !w->live_count) {
+  if (w->o->mutants || !w->live_count || w->knows_unseen) {
     return;
   }
   bool *is_killed = fault_calloc(w->flaws.count, sizeof *is_killed);
@@ -251,7 +266,7 @@ static void leave_unseen(fates_t *w) {
              ++count % FatesBlock ? "" : "round\n");
     }
   }
-  fputs("round\n", stdout);
+  printf("round\n%s", FatesUnseen);
   unseen_destroy(&unseen);
   fates_read_journal(w);
   fates_progress(w, "what nothing depends on");
@@ -436,26 +451,25 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   fates_progress(&w, "the graph is compiled");
   const double start = cpu_seconds();
   double solver = 0;
-  uint32_t shaken = 0;
   for (uint32_t i = 0; i < w.run_count; i++) {
     if (w.runs[i]) {
       play_run(&w, w.runs[i]);
     } else if (!o->no_solver) {
-      shake(&w, &shaken, BeforeSolver);
+      shake(&w, BeforeSolver);
       const double since = cpu_seconds();
       ask_solver(&w);
       solver += cpu_seconds() - since;
-      shake(&w, &shaken, 0);
+      shake(&w, 0);
     }
   }
   const double runs = cpu_seconds() - start - solver;
   if (!o->no_solver) {
-    shake(&w, &shaken, 0);
+    shake(&w, 0);
     ask_hard(&w);
-    fates_learned_t *learned = fates_learn(&w, shaken);
-    fates_guess(&w, learned, shaken, false);
+    fates_learned_t *learned = fates_learn(&w);
+    fates_guess(&w, learned, false);
     find_runs(&w);
-    fates_guess(&w, learned, shaken, true);
+    fates_guess(&w, learned, true);
     fates_forget(learned);
     find_far(&w);
   }

@@ -44,9 +44,16 @@ typedef struct {
   uint32_t *live, live_count;
   char **runs;  // NULL: the solver's turn
   uint32_t run_count;
-  reel_t reel;           // of the run
-  uint64_t seed;         // of what registers hold before the first reset
-  bool *is_asked;        // by block
+  reel_t reel;        // of the run
+  uint64_t seed;      // of what registers hold before the first reset
+  bool *is_asked;     // by block
+  bool knows_unseen;  // what no output depends on
+  // Runs with wrong inputs: the first of those that play or of the next ones, the first of this
+  // time, that they play, flaws killed before, times that began, and those that the journal says
+  // have ended.
+  uint32_t shaken, shaken_first;
+  bool is_shaking;
+  uint32_t killed_before, shakes_begun, shakes_read;
   FILE *journal, *said;  // said: standard output as it was
   long read;             // of the journal
   uint64_t cycles;       // of all lanes
@@ -56,6 +63,9 @@ typedef struct {
 
 // By fate_e.
 extern const char *const FatesWords[Fates];
+// The journal's other lines: all flaws that no output depends on are there; some shaken runs are
+// about to play; enough have played.
+extern const char FatesUnseen[], FatesShaking[], FatesShaken[];
 
 // Elapsed.
 double fates_seconds(void);
@@ -77,12 +87,11 @@ void fates_find_live(fates_t *w);
 void fates_read_reel(fates_t *w, const char *path);
 
 // Asks the solver again of what it did not settle, with facts that exclude states (facts.h).
-// shaken: how many runs were.
 typedef struct fates_learned fates_learned_t;
-fates_learned_t *fates_learn(fates_t *w, uint32_t shaken);
+fates_learned_t *fates_learn(fates_t *w);
 // And once more of what is left, with guesses of what a flaw changes (stray.h): as long as these
 // settle some, or the others, too.
-void fates_guess(fates_t *w, fates_learned_t *learned, uint32_t shaken, bool to_the_end);
+void fates_guess(fates_t *w, fates_learned_t *learned, bool to_the_end);
 void fates_forget(fates_learned_t *learned);
 
 #endif

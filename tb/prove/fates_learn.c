@@ -119,12 +119,12 @@ static bool stray_one(process_t *job, const void *context, uint32_t number) {
   return true;
 }
 
-fates_learned_t *fates_learn(fates_t *w, uint32_t shaken) {
+fates_learned_t *fates_learn(fates_t *w) {
   fates_learned_t *l = fault_calloc(1, sizeof *l);
   l->w = w;
   twin_create(&l->twin, w->proof);
   facts_create(&l->facts, &l->twin);
-  for (uint32_t i = 0; i < w->run_count + shaken && l->facts.states < FactsStates; i++) {
+  for (uint32_t i = 0; i < w->run_count + w->shaken && l->facts.states < FactsStates; i++) {
     if (read_run(w, i)) {
       swarm_show(w->swarm, &w->reel, FatesSeed, &l->facts, see);
       reel_free(&w->reel);
@@ -136,7 +136,7 @@ fates_learned_t *fates_learn(fates_t *w, uint32_t shaken) {
 }
 
 // Each round of FatesAtOnce has some of all parts of the list.
-static void start_guesses(fates_t *w, fates_learned_t *l, uint32_t shaken) {
+static void start_guesses(fates_t *w, fates_learned_t *l) {
   fates_find_live(w);
   const uint32_t rounds = (w->live_count + FatesAtOnce - 1) / FatesAtOnce;
   l->guessed = fault_calloc(w->live_count + 1, sizeof *l->guessed);
@@ -147,7 +147,7 @@ static void start_guesses(fates_t *w, fates_learned_t *l, uint32_t shaken) {
   }
   strays_create(&l->strays, w->proof->t->rtl.latches, l->count);
   uint32_t cycles = 0;
-  for (uint32_t i = 0; i < w->run_count + shaken && cycles < LookedCycles; i++) {
+  for (uint32_t i = 0; i < w->run_count + w->shaken && cycles < LookedCycles; i++) {
     if (read_run(w, i)) {
       look(w, l);
       cycles += w->reel.cycles;
@@ -156,9 +156,9 @@ static void start_guesses(fates_t *w, fates_learned_t *l, uint32_t shaken) {
   }
 }
 
-void fates_guess(fates_t *w, fates_learned_t *l, uint32_t shaken, bool to_the_end) {
+void fates_guess(fates_t *w, fates_learned_t *l, bool to_the_end) {
   if (!l->guessed) {
-    start_guesses(w, l, shaken);
+    start_guesses(w, l);
   }
   uint32_t settled = FatesAtOnce;
   while (l->asked < l->count && (to_the_end || settled >= WorthGuessing)) {

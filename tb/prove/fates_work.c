@@ -32,6 +32,8 @@ uint32_t fates_count(const fates_t *w, fate_e fate) {
 
 const char *const FatesWords[Fates] = {"live", "killed", "equivalent", "differs", "unknown",
                                        "hard", "shown",  "unshown",    "lost"};
+const char FatesUnseen[] = "unseen\n", FatesShaking[] = "shaking %u\n",
+           FatesShaken[] = "shaken %u\n";
 
 // The solver's answers count once all of their block or round is there, so that a run that was cut
 // off asks it the same questions again.
@@ -47,6 +49,16 @@ static void take_line(fates_t *w, const char *line, uint32_t *block, uint32_t *b
       w->fate[block[i]] = (uint8_t)block[i + 1];
     }
     *block_count = 0;
+  } else if (strcmp(line, FatesUnseen) == 0) {
+    w->knows_unseen = true;
+  } else if (sscanf(line, FatesShaking, &number) == 1) {
+    w->shaken = number;
+    w->is_shaking = true;
+    w->killed_before = fates_count(w, Killed);
+  } else if (sscanf(line, FatesShaken, &number) == 1) {
+    w->shaken = w->shaken_first = number;
+    w->is_shaking = false;
+    w->shakes_read++;
   } else if (sscanf(line, "%u %31s", &number, word) == 2 && number < w->flaws.count) {
     fate_e fate = Killed;
     while (fate + 1 < Fates && strcmp(word, FatesWords[fate]) != 0) {

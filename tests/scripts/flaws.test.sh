@@ -156,14 +156,21 @@ wrong_knob() {
 }
 check 'a run with a wrong knob' wrong_knob
 
-# Cut off in the middle of a line, and with one job.
-mkdir -p "$t/resumed"
-head -c "$(($(wc -c <"$t/solver_first/journal") * 2 / 3))" "$t/solver_first/journal" >"$t/resumed/journal"
-flaws resumed "
+# Cut off in the middle of a line, while runs are played and while the solver is asked, and with one job.
+resumed() { # NAME: from $t/resumed/journal
+  flaws resumed "
 $calm
 $busy
 "
-check 'cut off, resumed and by one job: the same fates' cmp "$t/solver_first/fates" "$t/resumed/fates"
+  check "cut off $1, resumed and by one job: the same fates" cmp "$t/solver_first/fates" "$t/resumed/fates"
+}
+mkdir -p "$t/resumed"
+head -c "$(($(wc -c <"$t/solver_first/journal") * 2 / 3))" "$t/solver_first/journal" >"$t/resumed/journal"
+resumed 'in a run'
+{ sed '/^block 1$/q' "$t/solver_first/journal" && printf 7; } >"$t/resumed/journal"
+resumed 'by the solver'
+again_unseen() { ! grep 'what nothing depends on' "$t/resumed.log"; }
+check 'what nothing depends on is not looked for again' again_unseen
 
 refused() { # STATUS PATTERN COMMAND...
   "${@:3}" >"$t/said" 2>&1

@@ -134,9 +134,7 @@ void stimulus_params(const stimulus_t *s, const unit_info_t *info, rng_t *rng, v
     drawn = (uint32_t)((s->seed + s->seed / 100) % info->random_count);
   }
   const unit_set_t *set = &info->sets[info->random_sets[drawn]];
-  if (s->busy) {
-    set = info->sets;
-  } else if (s->set) {
+  if (s->set) {
     uint32_t count = 1, left;
     const char *at = s->set;
     rng_t own;
@@ -147,6 +145,8 @@ void stimulus_params(const stimulus_t *s, const unit_info_t *info, rng_t *rng, v
     for (left = rng_below(&own, count) + 1; left > 0; left--) {
       set = next_set(info, &at);
     }
+  } else if (s->busy) {
+    set = info->sets;
   }
   memcpy(params, set->name ? set->params : info->defaults, info->params_size);
   for (const unit_param_t *p = info->params; p->name; p++) {

@@ -49,6 +49,12 @@ else
   bad "activity of a busy unit" "" "$t/busy.log"
 fi
 
+# A set that is named is taken, busy or not.
+named_set() {
+  "$n" unit texel_generator --engine golden --set tiny --busy --cycles 20 --record "$t/set" && head -n 1 "$t"/set/*.vec | grep ' Slots=2 '
+}
+check 'a busy unit of a named set' named_set
+
 # Three seeds are the sum of each.
 sum=0
 for s in 3 4 5; do

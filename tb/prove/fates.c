@@ -29,7 +29,10 @@ enum {
   ShakenRuns = 32,         // at a time
   MostShaken = 512,
   BeforeSolver = 100,  // one of so many flaws that are left, to shake runs on
-  ShortRun = 16,       // cycles of a run that is looked for where nobody says that there is one
+  FirstPart = 64,      // cycles of a run that are played first
+  PartGrows = 8,
+  ManyShare = 8,  // one of so many flaws
+  ShortRun = 16,  // cycles of a run that is looked for where nobody says that there is one
 };
 
 static double cpu_seconds(void) {
@@ -69,13 +72,27 @@ static bool play_batch(process_t *job, const void *context, uint32_t number) {
   return true;
 }
 
-static void play_reel(fates_t *w) {
+static void play_cycles(fates_t *w, uint32_t cycles) {
   char what[FatesLine];
+  const uint32_t all = w->reel.cycles;
   fates_find_live(w);
   if (w->live_count) {
-    snprintf(what, sizeof what, "%s, %u cycles", base_name(w->reel.path), w->reel.cycles);
+    w->reel.cycles = cycles;
+    snprintf(what, sizeof what, "%s, %u cycles", base_name(w->reel.path), cycles);
     fates_run_jobs(w, (w->live_count + SwarmFlaws - 1) / SwarmFlaws, play_batch, w, "", what);
+    w->reel.cycles = all;
   }
+}
+
+// Most flaws fall soon: as long as many do, a longer part of the run is played with what is left.
+static void play_reel(fates_t *w) {
+  bool many = true;
+  for (uint32_t part = FirstPart; many && part < w->reel.cycles / PartGrows; part *= PartGrows) {
+    const uint32_t killed = fates_count(w, Killed);
+    play_cycles(w, part);
+    many = fates_count(w, Killed) - killed > w->live_count / ManyShare;
+  }
+  play_cycles(w, w->reel.cycles);
 }
 
 static void play_run(fates_t *w, const char *path) {

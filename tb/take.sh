@@ -18,8 +18,9 @@
 #                  model as Verilog, which compares itself with the unit: checker_UNIT.v, and a bench at its size:
 #                  checked_UNIT.sv, checked_UNIT.hex
 # The vectors are CYCLES (2000) random cycles of the golden model, by SEED (1). OPTIONS of `nocturne unit` choose the
-# checker's size ('--gpus 4 --set paper'; that of the unit's mutants). Where the prover or a tool of it is missing, or
-# does not take the size, there is no checker, and a line says why. Exit status: 2 bad usage.
+# checker's size ('--gpus 4 --set paper'; that of the unit's mutants); none: no checker, which takes most of the time.
+# Where the prover or a tool of it is missing, or does not take the size, there is no checker, and a line says why.
+# Exit status: 2 bad usage.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 build=build seed=1 cycles=2000 folder='' units='' check=''
@@ -176,6 +177,7 @@ put_bench() { # unit bench hex options...
 # The golden model as a checker, and a bench at its size. False: there is none.
 put_checker() { # unit
   local file=$folder/tb/checker_$1.v said=$folder/checker.log options
+  [ "$check" != none ] || return
   options=${check:-$("$build/nocturne" room "$1" | jq -r '.[0].mutate // {} | del(.runs) | to_entries[] | "--\(.key) \(.value)"')}
   # shellcheck disable=SC2086
   put_bench "$1" "checked_$1" "checked_$1" $options

@@ -68,8 +68,9 @@ fails() { # PATTERN COMMAND...
   if "$@" >"$t/said" 2>&1; then cat "$t/said"; return 1; fi
   has "$t/said" "$pattern"
 }
-check "one unit" tb/take.sh draw_scheduler -b "$build" -o "$t/ds" -c 300
-check "another" tb/take.sh composition_scheduler -b "$build" -o "$t/cs" -c 300
+check "one unit" tb/take.sh draw_scheduler -b "$build" -o "$t/ds" -c 300 -k none
+check "another" tb/take.sh composition_scheduler -b "$build" -o "$t/cs" -c 300 -k none
+check "no checker where none is asked for" test -f "$all/tb/checker_draw_scheduler.v" -a ! -e "$t/ds/tb/checker_draw_scheduler.v"
 check "the common core is the same in each" eval 'cmp "$t/ds/common.core" "$t/cs/common.core" && cmp "$t/ds/common.core" "$all/common.core"'
 cp -r "$t/ds" "$t/wrong"
 sed -i '/error_q <= /s/error_q <= .*/error_q <= 3'"'"'d5;/' "$t/wrong/rtl/chopin/draw_scheduler.sv"

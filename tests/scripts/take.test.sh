@@ -78,6 +78,8 @@ plays() { # unit command...
 in_icarus() { # unit
   iverilog -g2012 -o replay.vvp -s replay -f "$1.f" "tb/vectors_$1.sv" "tb/replay_$1.sv" && vvp -n replay.vvp
 }
+# What Verilator builds here runs for less time than an optimising compiler takes.
+export MAKEFLAGS=' -- OPT_FAST=-O0 OPT_GLOBAL=-O0'
 in_verilator() { # unit
   verilator --binary --timing -Wno-lint -Wno-style -fno-const-bit-op-tree -fno-dfg --top-module replay -f "$1.f" \
     "tb/vectors_$1.sv" "tb/replay_$1.sv" && obj_dir/Vreplay

@@ -20,7 +20,7 @@
 //   errors:  the size at which tests/programs/test_errors.c lets two causes of errors meet in one
 //            cycle, likewise, and how many pairs of codes can
 //   lint:    parameter sets that lint reads besides the defaults and Observe=0. tools: v Verilator,
-//            i Icarus, y Yosys (V, I, Y: only with LONG), p against the description. A list of
+//            i Icarus, y Yosys (V, I, Y: only with MORE), p against the description. A list of
 //            values stands for each of them.
 //   budget:  FIGURE: [measured, limit]: what it may cost at its default parameters
 #ifndef NOCTURNE_HARNESS_ROOM_H

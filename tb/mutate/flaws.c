@@ -123,6 +123,13 @@ static bool add_knobs(const flaws_work_t *w, text_t *list, const json_t *run, si
   return ok;
 }
 
+// A seed's run is of the unit's size.
+static bool add_seed(const flaws_work_t *w, text_t *list, const char *name,
+                     const char *const *more) {
+  const size_t before = list->length;
+  return record(w, list, name, true, more) && list->length > before;
+}
+
 static bool add_seeds(const flaws_work_t *w, text_t *list, uint32_t first, uint32_t last) {
   bool ok = true;
   for (uint32_t s = first; ok && s <= last; s++) {
@@ -130,11 +137,10 @@ static bool add_seeds(const flaws_work_t *w, text_t *list, uint32_t first, uint3
     const char *cycles = s <= ShortSeeds ? ShortCycles : LongCycles;
     snprintf(seed, sizeof seed, "%u", s);
     snprintf(name, sizeof name, "seed-%u", s);
-    ok = record(w, list, name, true,
-                (const char *const[]){"--seed", seed, "--cycles", cycles, NULL});
+    ok = add_seed(w, list, name, (const char *const[]){"--seed", seed, "--cycles", cycles, NULL});
     snprintf(name, sizeof name, "busy-%u", s);
-    ok = ok && record(w, list, name, true,
-                      (const char *const[]){"--busy", "--seed", seed, "--cycles", cycles, NULL});
+    ok = ok && add_seed(w, list, name,
+                        (const char *const[]){"--busy", "--seed", seed, "--cycles", cycles, NULL});
   }
   return ok;
 }

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What fuzzing found (tests/fuzz/corpus, tests/units/NAME/corpus.tar.gz) runs again: readers of files under gcc's
-# sanitizers, units in lockstep (docs/how-to/fuzz.md).
+# What fuzzing found (tests/fuzz/corpus, tests/units/NAME/corpus.tar.gz) runs again: readers of files, with MORE under
+# gcc's sanitizers, and units in lockstep (docs/how-to/fuzz.md).
 set -u
 . tests/scripts/lib.sh
-san=$build/sanitize
+san=$build${MORE:+/sanitize}
 unset MAKEFLAGS MFLAGS MAKELEVEL
 export ASAN_OPTIONS=max_allocation_size_mb=2048:allocator_may_return_null=1:handle_sigill=1
 
 # (The sanitize and mutated tests build there, too.)
-if ! flock "$build/sanitize.lock" make -s -j2 SAN=1 B="$san" "$san/fuzz_parsers" >"$t/build.log" 2>&1; then
+if ! flock "$build/sanitize.lock" make -s -j2 ${MORE:+SAN=1} B="$san" "$san/fuzz_parsers" >"$t/build.log" 2>&1; then
   bad build "" "$t/build.log"
   exit 1
 fi

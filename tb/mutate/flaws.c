@@ -123,24 +123,32 @@ static bool add_knobs(const flaws_work_t *w, text_t *list, const json_t *run, si
   return ok;
 }
 
-// A seed's run is of the unit's size.
-static bool add_seed(const flaws_work_t *w, text_t *list, const char *name,
-                     const char *const *more) {
+// A seed's run that is of another size is an error: sets may be named from which the seed chooses.
+static bool add_seed(const flaws_work_t *w, text_t *list, const char *name, const char *const *more,
+                     err_t *err) {
   const size_t before = list->length;
-  return record(w, list, name, true, more) && list->length > before;
+  const bool ok = record(w, list, name, true, more);
+  return ok && (list->length > before ||
+                err_set(err, ErrInput,
+                        "%s: its run %s is of another size than %s; expected `set` of `mutate` in "
+                        "its unit.yaml to name one set",
+                        w->name, name, w->params));
 }
 
-static bool add_seeds(const flaws_work_t *w, text_t *list, uint32_t first, uint32_t last) {
+static bool add_seeds(const flaws_work_t *w, text_t *list, uint32_t first, uint32_t last,
+                      err_t *err) {
   bool ok = true;
   for (uint32_t s = first; ok && s <= last; s++) {
     char seed[16], name[32];
     const char *cycles = s <= ShortSeeds ? ShortCycles : LongCycles;
     snprintf(seed, sizeof seed, "%u", s);
     snprintf(name, sizeof name, "seed-%u", s);
-    ok = add_seed(w, list, name, (const char *const[]){"--seed", seed, "--cycles", cycles, NULL});
+    ok = add_seed(w, list, name, (const char *const[]){"--seed", seed, "--cycles", cycles, NULL},
+                  err);
     snprintf(name, sizeof name, "busy-%u", s);
-    ok = ok && add_seed(w, list, name,
-                        (const char *const[]){"--busy", "--seed", seed, "--cycles", cycles, NULL});
+    ok = ok &&
+         add_seed(w, list, name,
+                  (const char *const[]){"--busy", "--seed", seed, "--cycles", cycles, NULL}, err);
   }
   return ok;
 }
@@ -176,15 +184,15 @@ static bool write_runs(const flaws_work_t *w, err_t *err) {
   json_array_foreach(own, i, run) {
     ok = ok && add_knobs(w, &list, run, json_array_size(of_proof) + i);
   }
-  ok = ok && add_seeds(w, &list, 1, ShortSeeds);
+  ok = ok && add_seeds(w, &list, 1, ShortSeeds, err);
   text_put(&list, "\n");
-  ok = ok && add_seeds(w, &list, ShortSeeds + 1, ShortSeeds + w->seeds);
+  ok = ok && add_seeds(w, &list, ShortSeeds + 1, ShortSeeds + w->seeds, err);
   FILE *file = ok ? fopen(path, "w") : NULL;
   ok = file && fputs(text_string(&list), file) >= 0;
   ok = file && fclose(file) == 0 && ok;
   text_free(&list);
   free(path);
-  return ok || no_runs(w, err);
+  return ok || (!err_is_set(err) && no_runs(w, err));
 }
 
 static bool make_folder(const flaws_work_t *w, err_t *err) {

@@ -85,8 +85,10 @@ static void play_cycles(fates_t *w, uint32_t cycles) {
 }
 
 // Most flaws fall soon: as long as many do, a longer part of the run is played with what is left.
+// (A batch takes as long for one flaw as for all that it has room for.)
 static void play_reel(fates_t *w) {
-  bool many = true;
+  fates_find_live(w);
+  bool many = w->live_count > SwarmFlaws;
   for (uint32_t part = FirstPart; many && part < w->reel.cycles / PartGrows; part *= PartGrows) {
     const uint32_t killed = fates_count(w, Killed);
     play_cycles(w, part);

@@ -156,6 +156,13 @@ wrong_knob() {
 }
 check 'a run with a wrong knob' wrong_knob
 
+sed -i 's/^mutate: {set: tiny}/mutate: {set: "tiny,single"}/' "$t/tree/tests/units/tile_coalescer/unit.yaml"
+other_size() {
+  (cd "$t/tree" && build/nocturne mutate --flaws -p -s 0 -o tree tile_coalescer) >"$t/said" 2>&1
+  [ $? -eq 2 ] && has "$t/said" '^nocturne: tile_coalescer: its run (seed|busy)-[0-9]+ is of another size than Engines='
+}
+check 'a set from which the seed chooses' other_size
+
 # Cut off in the middle of a line, while runs are played and while the solver is asked, and with one job.
 resumed() { # NAME: from $t/resumed/journal
   flaws resumed "

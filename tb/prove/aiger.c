@@ -220,26 +220,48 @@ int64_t aiger_latch(const aiger_t *a, const char *name, uint32_t element, uint32
   return latch;
 }
 
-// Returns the value of a place, with the flaw if it lies there.
+// Returns the value of a place, with the flaws that lie there.
 static lit_t at(const aiger_t *a, uint32_t place, lit_t value) {
-  if (place == 0 || place != a->flaw.place) {
-    return value;
+  const crowd_t *c = a->crowd;
+  uint32_t i = c ? c->at[place] : 0;
+  for (; i && i <= c->count && c->flaws[i - 1].place == place; i++) {
+    const lit_t under = c->under[i - 1];
+    switch (c->flaws[i - 1].kind) {
+      case FlawStuck0: value = aig_and(c->aig, value, aig_not(under)); break;
+      case FlawStuck1: value = aig_or(c->aig, value, under); break;
+      default: value = aig_xor(c->aig, value, under);
+    }
   }
-  return a->flaw.kind == FlawInverted ? aig_not(value) : (lit_t)(a->flaw.kind == FlawStuck1);
+  return value;
+}
+
+static bool is_flawed(const aiger_t *a, uint32_t conjunction) {
+  const uint32_t *at = a->crowd ? a->crowd->at : NULL;
+  return at && (at[1 + a->inputs + a->latches + conjunction] ||
+                at[aiger_operand(a, conjunction, 0)] || at[aiger_operand(a, conjunction, 1)]);
+}
+
+// A bit of the number that chooses a mutant.
+static lit_t mutant_bit(const aiger_t *a, uint32_t bit) {
+  const crowd_t *c = a->crowd;
+  lit_t any = AigFalse;
+  for (uint32_t i = 0; c && i < c->count; i++) {
+    any = c->flaws[i].mutant >> bit & 1 ? aig_or(c->aig, any, c->under[i]) : any;
+  }
+  return any;
 }
 
 static lit_t of(const lit_t *node, uint32_t l) { return node[l / 2] ^ (l & 1); }
 
 // As many nodes as are known now; those behind a product that isn't known yet stay AigNone.
 static void run_ands(const aiger_t *a, aig_t *aig, lit_t *node, const lit_t *like) {
-  const uint32_t first = 1 + a->inputs + a->latches, p = a->flaw.place;
-  const uint32_t flawed = p < aiger_operand(a, 0, 0) ? p - first : (p - aiger_operand(a, 0, 0)) / 2;
+  const uint32_t first = 1 + a->inputs + a->latches;
   for (uint32_t i = 0; i < a->ands; i++) {
     const lit_t x = a->operands[i][0], y = a->operands[i][1];
     if (node[first + i] != AigNone || node[x / 2] == AigNone || node[y / 2] == AigNone) {
       continue;
     }
-    if (like && i != flawed && node[x / 2] == like[x / 2] && node[y / 2] == like[y / 2]) {
+    if (like && node[x / 2] == like[x / 2] && node[y / 2] == like[y / 2] && !is_flawed(a, i)) {
       node[first + i] = like[first + i];
     } else {
       const lit_t l = at(a, aiger_operand(a, i, 0), of(node, x));
@@ -306,7 +328,7 @@ static lit_t input(const aiger_t *a, uint32_t number, lit_t rst_ni, const lit_t 
     case AigerReset: return rst_ni;
     case AigerClock: return AigFalse;
     case AigerProduct: return AigNone;
-    default: return bit >= AigerMutant ? a->flaw.mutant >> (bit - AigerMutant) & 1 : in[bit];
+    default: return bit >= AigerMutant ? mutant_bit(a, bit - AigerMutant) : in[bit];
   }
 }
 

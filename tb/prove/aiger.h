@@ -22,10 +22,19 @@ typedef struct {
 // operand of each conjunction, then next states, then outputs.
 typedef enum { FlawStuck0, FlawStuck1, FlawInverted, FlawKinds } flaw_kind_e;
 typedef struct {
-  uint32_t place;  // 0: nothing is wrong
+  uint32_t place;
   flaw_kind_e kind;
   uint32_t mutant;  // instead: of those that the graph holds (tb/mutate/mutants.sh); 0: none
 } flaw_t;
+
+// Flaws of which each is there where a literal of the graph holds (crowd.h).
+typedef struct {
+  aig_t *aig;
+  const flaw_t *flaws;  // those of one place side by side
+  lit_t *under;         // by flaw
+  uint32_t count;
+  uint32_t *at;  // by place: 1 + the first flaw there; 0: none
+} crowd_t;
 
 typedef struct {
   uint32_t inputs, latches, outputs, ands;
@@ -39,8 +48,8 @@ typedef struct {
   const char **latch_name;    // by latch: one of its names
   aiger_product_t *products;  // those that tb/prove/products.v left open, by number
   uint32_t product_count;
-  char *text;  // that holds the names
-  flaw_t flaw;
+  char *text;            // that holds the names
+  const crowd_t *crowd;  // or NULL
 } aiger_t;
 
 // AigerMutant and up: bits of the number that chooses a mutant.
@@ -63,8 +72,8 @@ int64_t aiger_latch(const aiger_t *aiger, const char *name, uint32_t element, ui
                     uint32_t elements, uint32_t bit);
 
 // The literal of each node under literals for the rest; the caller frees them. like: the same of
-// this graph without its flaw, under the same inputs and perhaps other registers, so that only what
-// differs is worked out; or NULL.
+// this graph without its flaws, under the same inputs and perhaps other registers, so that only
+// what differs is worked out; or NULL.
 lit_t *aiger_nodes(const aiger_t *aiger, aig_t *aig, products_t *products, lit_t rst_ni,
                    const lit_t *in, const lit_t *latches, const lit_t *like);
 // Outputs by bit of out_o, and next states, of such nodes; either may be NULL.

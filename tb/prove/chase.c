@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crowd.h"
 #include "csim/base/text.h"
 #include "export.h"
 #include "fault.h"
@@ -17,6 +18,7 @@ typedef struct {
 
 typedef struct {
   const transition_t *t;
+  crowd_t crowd;   // of the flaw
   side_t side[2];  // the unit, the flaw
   lit_t *in[ChaseCycles], *zero;
   uint32_t cycles;
@@ -39,10 +41,11 @@ static lit_t *outputs(const transition_t *t, const side_t *s, const lit_t *in) {
 static void start(chase_t *c, const proof_t *p, const flaw_t *flaw) {
   const transition_t *t = p->t;
   *c = (chase_t){.t = t, .zero = fault_calloc(t->in_bits + 1, sizeof(lit_t))};
+  crowd_create(&c->crowd, &t->rtl, t->aig, flaw, 1);
   for (uint32_t k = 0; k < 2; k++) {
     side_t *s = &c->side[k];
     s->rtl = t->rtl;
-    s->rtl.flaw = k ? *flaw : (flaw_t){0};
+    s->rtl.crowd = k ? &c->crowd : NULL;
     s->state = fault_calloc(t->rtl.latches + 1, sizeof *s->state);
     memcpy(s->state, t->latches, t->rtl.latches * sizeof *s->state);
     clock_side(t, s, c->zero, AigFalse);
@@ -61,6 +64,7 @@ static void finish(chase_t *c) {
     free(c->in[i]);
   }
   free(c->zero);
+  crowd_destroy(&c->crowd);
 }
 
 static void advance(chase_t *c) {

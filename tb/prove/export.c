@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "abc.h"
+#include "crowd.h"
 #include "csim/base/text.h"
 #include "explain.h"
 #include "search.h"
@@ -401,7 +402,9 @@ static void add_pair(file_t *x, const flaw_t *flaw) {
   lit_t *is = fault_calloc(n + 1, sizeof *is), *now = fault_calloc(n + 1, sizeof *now);
   lit_t differs = AigFalse;
   uint32_t count = golden;
-  flawed.flaw = *flaw;
+  crowd_t crowd;
+  crowd_create(&crowd, &t->rtl, x->aig, flaw, 1);
+  flawed.crowd = &crowd;
   add_registers(x, &flawed, has_started);
   for (uint32_t i = 0; i < n; i++) {
     is[i] = aig_variable(x->aig);
@@ -433,6 +436,7 @@ static void add_pair(file_t *x, const flaw_t *flaw) {
       aig_and(x->aig, p->assumed, aig_mux(x->aig, reset_i, t->reset.legal, t->stepped.legal));
   add(&x->outputs, 0, aig_and(x->aig, differs, legal), "outputs differ%s", "", 0);
   close_machine(x, from, next, legal, has_started);
+  crowd_destroy(&crowd);
   free_side(&unit);
   free_side(&other);
   free(is);

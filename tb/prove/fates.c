@@ -18,15 +18,14 @@
 
 enum {
   RoundFlaws = 32,  // for which runs are looked for before these are played with all others
-  RoundHard = 16,   // about which the solver is asked for longer
   IdleRounds = 6,   // that find no run, before the other flaws are left
   ChaseConflicts = 4000,
-  FirstConflicts = 2000,   // of the first question about a flaw
+  FirstConflicts = 2000,   // for each flaw of the first question about a crowd
   KeptConflicts = 1000,    // of one about relation and invariant
-  HardConflicts = 100000,  // of one that needs more
-  KeptTogether = 16,       // such questions to one solver: more make it slow
-  FoundSeeds = 4096,       // of a run that was found: it may need registers to hold something
-  ShakenRuns = 32,         // at a time
+  HardConflicts = 400000,  // of one that needs more
+  HardCrowd = 64,
+  FoundSeeds = 4096,  // of a run that was found: it may need registers to hold something
+  ShakenRuns = 32,    // at a time
   MostShaken = 512,
   BeforeSolver = 100,  // one of so many flaws that are left, to shake runs on
   FirstPart = 64,      // cycles of a run that are played first
@@ -171,19 +170,19 @@ static void shake(fates_t *w, uint32_t share) {
 
 // ---- The solver ----
 
-// Returns whether a flaw that states within relation and invariant show leaves these true.
-static cnf_result_e ask_kept(const fates_t *w, uint32_t flaw, twin_t *kept, uint32_t conflicts) {
-  if (!kept->proof) {
-    twin_create(kept, w->proof);
-  }
-  return keeps_ask(&w->keeps, kept, &w->flaws.list[flaw], conflicts);
-}
+typedef struct {
+  const fates_t *w;
+  twin_t twin;
+  bool kept;  // whether flaws leave relation and invariant true
+} asked_t;
 
-static void forget(twin_t *kept) {
-  if (kept->proof) {
-    twin_destroy(kept);
+static void ask(void *context, const flaw_t *flaws, uint32_t count, cnf_result_e *said) {
+  asked_t *a = context;
+  if (a->kept) {
+    keeps_ask(&a->w->keeps, &a->twin, flaws, count, KeptConflicts * count, said);
+  } else {
+    twin_ask(&a->twin, flaws, count, FirstConflicts * count, said, NULL, NULL);
   }
-  *kept = (twin_t){0};
 }
 
 static void print_fate(uint32_t flaw, cnf_result_e said, fate_e unknown) {
@@ -196,36 +195,50 @@ static void print_fate(uint32_t flaw, cnf_result_e said, fate_e unknown) {
 static bool ask_block(process_t *job, const void *context, uint32_t number) {
   const fates_t *w = context;
   const uint32_t block = w->live[number], first = block * FatesBlock;
-  uint32_t asked = 0;
-  twin_t twin, kept = {0};
+  uint32_t numbers[FatesBlock], count = 0;
   (void)job;
-  twin_create(&twin, w->proof);
   for (uint32_t i = first; i < first + FatesBlock && i < w->flaws.count; i++) {
     if (w->fate[i] == Live) {
-      uint8_t *value;
-      cnf_result_e said = twin_ask(&twin, &w->flaws.list[i], FirstConflicts, &value);
-      free(value);
-      if (said != CnfUnsatisfiable) {
-        said = ask_kept(w, i, &kept, KeptConflicts);
-        if (++asked % KeptTogether == 0) {
-          forget(&kept);
-        }
-      }
-      print_fate(i, said, Unknown);
+      numbers[count++] = i;
     }
   }
-  twin_destroy(&twin);
-  forget(&kept);
+  for (uint32_t kept = 0; kept < 2 && count; kept++) {
+    flaw_t flaws[FatesBlock];
+    cnf_result_e said[FatesBlock];
+    uint32_t left = 0;
+    asked_t asked = {.w = w, .kept = kept};
+    fates_gather(w, numbers, count, flaws);
+    twin_create(&asked.twin, w->proof);
+    fates_ask(ask, &asked, flaws, count, said);
+    twin_destroy(&asked.twin);
+    for (uint32_t i = 0; i < count; i++) {
+      if (kept || said[i] == CnfUnsatisfiable) {
+        print_fate(numbers[i], said[i], Unknown);
+      } else {
+        numbers[left++] = numbers[i];
+      }
+    }
+    count = left;
+  }
   printf("block %u\n", block);
   return true;
 }
 
 static bool ask_longer(process_t *job, const void *context, uint32_t number) {
   const fates_t *w = context;
-  twin_t kept = {0};
+  const uint32_t first = number * HardCrowd, left = w->live_count - first;
+  const uint32_t count = left < HardCrowd ? left : HardCrowd;
+  flaw_t flaws[HardCrowd];
+  cnf_result_e said[HardCrowd];
+  twin_t kept;
   (void)job;
-  print_fate(w->live[number], ask_kept(w, w->live[number], &kept, HardConflicts), Hard);
-  forget(&kept);
+  twin_create(&kept, w->proof);
+  fates_gather(w, w->live + first, count, flaws);
+  keeps_ask(&w->keeps, &kept, flaws, count, HardConflicts, said);
+  twin_destroy(&kept);
+  for (uint32_t i = 0; i < count; i++) {
+    print_fate(w->live[first + i], said[i], Hard);
+  }
   return true;
 }
 
@@ -251,9 +264,10 @@ static uint32_t pick(fates_t *w, fate_e first, fate_e last, uint32_t most) {
 // ask about it.
 static void ask_hard(fates_t *w) {
   uint32_t asked, settled = 1;
-  while (settled && (asked = pick(w, Unknown, Unknown, RoundHard)) > 0) {
-    const uint32_t hard = fates_count(w, Hard);
-    fates_run_jobs(w, asked, ask_longer, w, "round\n", "the solver, for longer");
+  while (settled && (asked = pick(w, Unknown, Unknown, FatesBlock)) > 0) {
+    const uint32_t hard = fates_count(w, Hard), crowds = (asked + HardCrowd - 1) / HardCrowd;
+    w->live_count = asked;
+    fates_run_jobs(w, crowds, ask_longer, w, "round\n", "the solver, for longer");
     settled = asked - (fates_count(w, Hard) - hard);
   }
   while ((asked = pick(w, Unknown, Unknown, FatesBlock)) > 0) {

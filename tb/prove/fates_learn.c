@@ -10,9 +10,9 @@
 enum {
   SeenCycles = 4000,      // of a run whose states are looked at
   LookedCycles = 100000,  // in which it is looked at where flaws differ
-  MostTurns = 24,         // questions about a flaw, each with the facts of those before
+  MostTurns = 24,         // states of which facts are looked for, for each flaw of a crowd
   WorthGuessing = 8,      // flaws of FatesAtOnce that guesses have to settle, to go on before runs
-  LearnConflicts = 2000,  // of each of them
+  LearnConflicts = 2000,  // for each flaw of a question about a crowd
   TwinConflicts = 20000,  // of the first question about what a flaw changes
   StrayConflicts = 4000,  // of each of many questions about a flaw
 };
@@ -64,33 +64,51 @@ static bool read_run(fates_t *w, uint32_t number) {
   return path != NULL;
 }
 
-// Asks the solver again, with what it learns of the states that it comes up with.
-static cnf_result_e ask_learning(fates_learned_t *l, const flaw_t *flaw) {
-  cnf_result_e said = CnfSatisfiable;
-  bool again = true;
-  for (uint32_t turn = 0; again && turn < MostTurns; turn++) {
-    uint8_t *value;
-    said = twin_ask(l->facts.twin, flaw, LearnConflicts, &value);
-    again =
-        said == CnfSatisfiable && turn + 1 < MostTurns && value && facts_learn(&l->facts, value);
-    free(value);
+// What the solver learns of the states that it comes up with.
+typedef struct {
+  facts_t *facts;
+  uint32_t turns;
+} learning_t;
+
+static bool learn(void *context, uint32_t flaw, const uint8_t *value) {
+  learning_t *l = context;
+  (void)flaw;
+  if (l->turns == 0) {
+    return false;
   }
-  return said;
+  l->turns--;
+  return facts_learn(l->facts, value);
 }
 
-// One after the other: each has all facts that were learned for those before it. Where these make
-// none of FatesAtOnce flaws equivalent, the others are not asked.
+static void ask_learning(void *context, const flaw_t *flaws, uint32_t count, cnf_result_e *said) {
+  fates_learned_t *l = context;
+  learning_t learning = {&l->facts, count * MostTurns};
+  twin_ask(l->facts.twin, flaws, count, LearnConflicts * count, said, learn, &learning);
+}
+
+// Some at a time: they have all facts that were learned for those before them. Where these make
+// none equivalent, the others are not asked.
 static void learn_facts(fates_t *w, fates_learned_t *l) {
   bool again = true;
   for (uint32_t first = 0; again && first < w->live_count; first += FatesAtOnce) {
-    const uint32_t before = fates_count(w, Equivalent);
-    for (uint32_t i = first; i < first + FatesAtOnce && i < w->live_count; i++) {
-      const uint32_t flaw = w->live[i];
-      if (w->fate[flaw] != Live && ask_learning(l, &w->flaws.list[flaw]) == CnfUnsatisfiable) {
-        printf("%u %s\nround\n", flaw, FatesWords[Equivalent]);
+    const uint32_t before = fates_count(w, Equivalent), left = w->live_count - first;
+    uint32_t numbers[FatesAtOnce], count = 0;
+    flaw_t flaws[FatesAtOnce];
+    cnf_result_e said[FatesAtOnce];
+    for (uint32_t i = first; i < first + FatesAtOnce && i - first < left; i++) {
+      if (w->fate[w->live[i]] != Live) {
+        numbers[count++] = w->live[i];
+      }
+    }
+    fates_gather(w, numbers, count, flaws);
+    fates_ask(ask_learning, l, flaws, count, said);
+    for (uint32_t i = 0; i < count; i++) {
+      if (said[i] == CnfUnsatisfiable) {
+        printf("%u %s\n", numbers[i], FatesWords[Equivalent]);
       }
     }
     char what[FatesLine];
+    fputs("round\n", stdout);
     fates_read_journal(w);
     snprintf(what, sizeof what, "%u facts of %u states", l->facts.count, l->facts.states);
     fates_progress(w, what);
@@ -106,9 +124,8 @@ static bool stray_one(process_t *job, const void *context, uint32_t number) {
   (void)job;
   if (w->fate[which] != Live && w->fate[which] != Equivalent) {
     twin_t twin = *l->facts.twin;
-    uint8_t *value;
-    cnf_result_e said = twin_ask(&twin, flaw, TwinConflicts, &value);
-    free(value);
+    cnf_result_e said;
+    twin_ask(&twin, flaw, 1, TwinConflicts, &said, NULL, NULL);
     if (said != CnfUnsatisfiable) {
       said = stray_ask(&twin, flaw, &l->strays, at, StrayConflicts);
     }

@@ -72,17 +72,25 @@ static lit_t any_broken(const keeps_t *k, const twin_t *twin, const aiger_t *fla
   return aig_and(t->aig, legal, any);
 }
 
-cnf_result_e keeps_ask(const keeps_t *k, twin_t *twin, const flaw_t *flaw, uint32_t conflicts) {
+void keeps_ask(const keeps_t *k, twin_t *twin, const flaw_t *flaws, uint32_t count,
+               uint32_t conflicts, cnf_result_e *said) {
   const transition_t *t = k->proof->t;
   const lit_t legal[] = {AigTrue, t->reset.legal, t->stepped.legal};
   aiger_t flawed = t->rtl;
-  cnf_result_e said = CnfUnsatisfiable;
-  flawed.flaw = *flaw;
-  for (uint32_t m = 0; m < TwinMoments && said == CnfUnsatisfiable; m++) {
-    const lit_t question = any_broken(k, twin, &flawed, m, legal[m]);
-    uint8_t *value;
-    said = twin_solve(t, m == TwinBase ? twin->anything : twin->given, question, conflicts, &value);
-    free(value);
+  crowd_t crowd;
+  bool all = true;
+  crowd_create(&crowd, &t->rtl, t->aig, flaws, count);
+  flawed.crowd = &crowd;
+  for (uint32_t i = 0; i < count; i++) {
+    said[i] = CnfUnknown;
   }
-  return said;
+  for (uint32_t m = 0; m < TwinMoments && all; m++) {
+    const lit_t question = any_broken(k, twin, &flawed, m, legal[m]);
+    all = twin_solve_each(t, m == TwinBase ? twin->anything : twin->given, &crowd, question,
+                          conflicts, said, NULL, NULL);
+  }
+  for (uint32_t i = 0; i < count && all; i++) {
+    said[i] = said[i] == CnfUnknown ? CnfUnsatisfiable : said[i];
+  }
+  crowd_destroy(&crowd);
 }

@@ -23,8 +23,9 @@ typedef struct {
 void keeps_create(keeps_t *keeps, const proof_t *proof);
 void keeps_destroy(keeps_t *keeps);
 
-// CnfUnsatisfiable: equivalent. At most so many conflicts each. twin: of the same proof, which may
-// not be told more of states than it allows.
-cnf_result_e keeps_ask(const keeps_t *keeps, twin_t *twin, const flaw_t *flaw, uint32_t conflicts);
+// As twin_ask, of what is said above. twin: of the same proof, which may not be told more of states
+// than it allows.
+void keeps_ask(const keeps_t *keeps, twin_t *twin, const flaw_t *flaws, uint32_t count,
+               uint32_t conflicts, cnf_result_e *said);
 
 #endif

@@ -13,6 +13,7 @@
 #include "checker.h"
 #include "cnf.h"
 #include "covers.h"
+#include "crowd.h"
 #include "explain.h"
 #include "export.h"
 #include "fates.h"
@@ -527,6 +528,8 @@ int main(int argc, char **argv) {
   static uint64_t params[MostParameters];
   static transition_t t;
   static proof_t p, unit;  // of a mutant, and of the unit that it changes
+  static flaw_t flaw;
+  static crowd_t mutant;
   err_auto_t err = {0};
   bool ok = true;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
@@ -564,12 +567,15 @@ int main(int argc, char **argv) {
   }
   if (o.mutant) {
     unit = p;
-    t.rtl.flaw.mutant = o.mutant;
+    flaw.mutant = o.mutant;
+    crowd_create(&mutant, &t.rtl, t.aig, &flaw, 1);
+    t.rtl.crowd = &mutant;
     proof_create(&p, &t, unit.finds ? &unit.relation : NULL);
   }
   ok = run(&o, &p, o.mutant ? &unit : NULL);
   if (o.mutant) {
     proof_destroy(&unit);
+    crowd_destroy(&mutant);
   }
   proof_destroy(&p);
   transition_destroy(&t);

@@ -194,7 +194,9 @@ cnf_result_e stray_ask(twin_t *twin, const flaw_t *flaw, const strays_t *strays,
                .base = {twin->unit[TwinBase].next, lits(n)},
                .reset = {twin->unit[TwinReset].next, lits(n)},
                .step = {twin->unit[TwinStep].next, lits(n)}};
-  w.rtl.flaw = *flaw;
+  crowd_t crowd;
+  crowd_create(&crowd, &t->rtl, t->aig, flaw, 1);
+  w.rtl.crowd = &crowd;
   memcpy(w.before.flawed, w.before.unit, n * sizeof(lit_t));
   twin_apply(twin, &w.rtl, TwinBase, t->latches, w.base.flawed);
   guess(&w, strays, number);
@@ -205,5 +207,6 @@ cnf_result_e stray_ask(twin_t *twin, const flaw_t *flaw, const strays_t *strays,
   free(w.base.flawed);
   free(w.reset.flawed);
   free(w.step.flawed);
+  crowd_destroy(&crowd);
   return said;
 }

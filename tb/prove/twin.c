@@ -113,18 +113,44 @@ static lit_t shows(const twin_t *w, const aiger_t *flawed, twin_moment_e moment)
   return any;
 }
 
+bool twin_solve_each(const transition_t *t, cnf_t *cnf, const crowd_t *crowd, lit_t l,
+                     uint32_t conflicts, cnf_result_e *said, twin_learn_t *learn, void *context) {
+  cnf_result_e result = CnfSatisfiable;
+  for (uint32_t i = 0; i < crowd->count; i++) {
+    l = said[i] == CnfSatisfiable ? aig_and(t->aig, l, aig_not(crowd->under[i])) : l;
+  }
+  while (result == CnfSatisfiable) {
+    uint8_t *value;
+    result = twin_solve(t, cnf, l, conflicts, &value);
+    if (result == CnfSatisfiable) {
+      const uint32_t i = crowd_chosen(crowd, value);
+      if (!learn || !learn(context, i, value)) {
+        said[i] = CnfSatisfiable;
+        l = aig_and(t->aig, l, aig_not(crowd->under[i]));
+      }
+    }
+    free(value);
+  }
+  return result == CnfUnsatisfiable;
+}
+
 // After a first reset both are in the same state, and a later reset is one from any state.
-cnf_result_e twin_ask(twin_t *w, const flaw_t *flaw, uint32_t conflicts, uint8_t **value) {
+void twin_ask(twin_t *w, const flaw_t *flaws, uint32_t count, uint32_t conflicts,
+              cnf_result_e *said, twin_learn_t *learn, void *context) {
   const transition_t *t = w->proof->t;
   aiger_t flawed = t->rtl;
-  flawed.flaw = *flaw;
+  crowd_t crowd;
+  crowd_create(&crowd, &t->rtl, t->aig, flaws, count);
+  flawed.crowd = &crowd;
+  for (uint32_t i = 0; i < count; i++) {
+    said[i] = CnfUnknown;
+  }
   const lit_t starts = shows(w, &flawed, TwinBase);
   const lit_t differs = aig_and(t->aig, shows(w, &flawed, TwinStep), t->stepped.legal);
-  const cnf_result_e first = twin_solve(t, w->anything, starts, conflicts, value);
-  if (first == CnfUnsatisfiable) {
-    return twin_solve(t, w->given, differs, conflicts, value);
+  const bool all = twin_solve_each(t, w->anything, &crowd, starts, conflicts, said, NULL, NULL) &&
+                   twin_solve_each(t, w->given, &crowd, differs, conflicts, said, learn, context);
+  for (uint32_t i = 0; i < count && all; i++) {
+    said[i] = said[i] == CnfUnknown ? CnfUnsatisfiable : said[i];
   }
-  free(*value);
-  *value = NULL;
-  return first;
+  crowd_destroy(&crowd);
 }

@@ -8,6 +8,7 @@
 #ifndef NOCTURNE_PROVE_TWIN_H
 #define NOCTURNE_PROVE_TWIN_H
 
+#include "crowd.h"
 #include "flaw.h"
 #include "proof.h"
 
@@ -33,9 +34,12 @@ typedef struct {
 void twin_create(twin_t *twin, const proof_t *proof);
 void twin_destroy(twin_t *twin);
 
-// CnfUnsatisfiable: equivalent. At most so many conflicts. *value, to be freed: of all nodes, where
-// in a state that the proof allows the flaw shows; or NULL.
-cnf_result_e twin_ask(twin_t *twin, const flaw_t *flaw, uint32_t conflicts, uint8_t **value);
+// By flaw: CnfUnsatisfiable: equivalent; CnfSatisfiable: it shows in a state that the proof allows;
+// CnfUnknown: the solver gave up after so many conflicts. learn: where a flaw shows in a state, by
+// the values of all nodes; returns true if `given` excludes that state from then on. May be NULL.
+typedef bool twin_learn_t(void *context, uint32_t flaw, const uint8_t *value);
+void twin_ask(twin_t *twin, const flaw_t *flaws, uint32_t count, uint32_t conflicts,
+              cnf_result_e *said, twin_learn_t *learn, void *context);
 
 // Registers of the flawed unit at a moment's end; latches: before it.
 void twin_apply(const twin_t *twin, const aiger_t *flawed, twin_moment_e moment,
@@ -48,5 +52,10 @@ lit_t twin_differs(const twin_t *twin, const aiger_t *flawed, twin_moment_e mome
 // of all nodes, to be freed.
 cnf_result_e twin_solve(const transition_t *t, cnf_t *cnf, lit_t l, uint32_t conflicts,
                         uint8_t **value);
+// Asks under which flaws of a crowd the literal can be true, and sets said[i] of these to
+// CnfSatisfiable; flaws for which it was before are left out. Returns false where the solver gave
+// up. learn, context: as of twin_ask.
+bool twin_solve_each(const transition_t *t, cnf_t *cnf, const crowd_t *crowd, lit_t l,
+                     uint32_t conflicts, cnf_result_e *said, twin_learn_t *learn, void *context);
 
 #endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several flaws in one graph, each under a code of its own of a few variables: one question to the
+// solver is about all of them, and what it learns about one serves the others. A single flaw needs
+// no code, and is there always.
+#ifndef NOCTURNE_PROVE_CROWD_H
+#define NOCTURNE_PROVE_CROWD_H
+
+#include "aiger.h"
+
+// The flaws stay the caller's; those of one place are side by side, as flaws_create has them.
+void crowd_create(crowd_t *crowd, const aiger_t *aiger, aig_t *aig, const flaw_t *flaws,
+                  uint32_t count);
+void crowd_destroy(crowd_t *crowd);
+
+// The flaw that is there under these values of all nodes; one is.
+uint32_t crowd_chosen(const crowd_t *crowd, const uint8_t *value);
+
+#endif

@@ -64,7 +64,7 @@ static bool read_run(fates_t *w, uint32_t number) {
   return path != NULL;
 }
 
-// What the solver learns of the states that it comes up with.
+// Facts that exclude the states which the solver comes up with; turns: that are left.
 typedef struct {
   facts_t *facts;
   uint32_t turns;

@@ -516,6 +516,15 @@ static void find_all(const options_t *o, proof_t *p, transition_t *t) {
   widths_write(t, o->golden, o->runs, o->run_count);
 }
 
+// Of those that the graph holds (tb/mutate/mutants.sh).
+static void choose_mutant(transition_t *t, uint32_t number) {
+  static flaw_t flaw;
+  static crowd_t crowd;
+  flaw.mutant = number;
+  crowd_create(&crowd, &t->rtl, t->aig, &flaw, 1);
+  t->rtl.crowd = &crowd;
+}
+
 int main(int argc, char **argv) {
   static const struct argp Parser = {Options,
                                      parse,
@@ -528,8 +537,6 @@ int main(int argc, char **argv) {
   static uint64_t params[MostParameters];
   static transition_t t;
   static proof_t p, unit;  // of a mutant, and of the unit that it changes
-  static flaw_t flaw;
-  static crowd_t mutant;
   err_auto_t err = {0};
   bool ok = true;
   argp_parse(&Parser, argc, argv, 0, NULL, &o);
@@ -567,15 +574,12 @@ int main(int argc, char **argv) {
   }
   if (o.mutant) {
     unit = p;
-    flaw.mutant = o.mutant;
-    crowd_create(&mutant, &t.rtl, t.aig, &flaw, 1);
-    t.rtl.crowd = &mutant;
+    choose_mutant(&t, o.mutant);
     proof_create(&p, &t, unit.finds ? &unit.relation : NULL);
   }
   ok = run(&o, &p, o.mutant ? &unit : NULL);
   if (o.mutant) {
     proof_destroy(&unit);
-    crowd_destroy(&mutant);
   }
   proof_destroy(&p);
   transition_destroy(&t);

@@ -516,7 +516,7 @@ static void find_all(const options_t *o, proof_t *p, transition_t *t) {
   widths_write(t, o->golden, o->runs, o->run_count);
 }
 
-// Of those that the graph holds (tb/mutate/mutants.sh).
+// Sets the mutant of those that the graph holds (tb/mutate/mutants.sh).
 static void choose_mutant(transition_t *t, uint32_t number) {
   static flaw_t flaw;
   static crowd_t crowd;

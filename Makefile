@@ -220,10 +220,12 @@ $(B)/tests/test_%: tests/units/%/directed.c $(TB_O) $(B)/libcsim.a
 	@echo "  cc $<"
 	@$(CC) $(FLAGS) -MMD -MP $< $(filter $(DIRECTED_O),$^) $(TB_O) $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
 
+CROWD_O := $(addprefix $(B)/obj/tb/prove/,aig.o crowd.o fault.o)
+$(B)/tests/test_crowd: $(CROWD_O)
 $(B)/tests/%: tests/programs/%.c $(TB_O) $(B)/libcsim.a
 	@mkdir -p $(@D)
 	@echo '  cc $<'
-	@$(CC) $(FLAGS) -MMD -MP $< $(TB_O) $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
+	@$(CC) $(FLAGS) -MMD -MP $< $(filter $(CROWD_O),$^) $(TB_O) $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
 
 # Readers as targets of a fuzzer; with FUZZ=1 libFuzzer drives them, else they run what they are given.
 LIBFUZZER = -Wl,-u,LLVMFuzzerRunDriver $(shell clang-14 -print-file-name=libclang_rt.fuzzer_no_main-x86_64.a) -lstdc++

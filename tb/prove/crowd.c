@@ -5,7 +5,7 @@
 
 #include "fault.h"
 
-enum { MostBits = 16 };  // of a code
+enum { MostBits = 8, Parts = 4 };  // of a code; of a crowd
 
 void crowd_create(crowd_t *c, const aiger_t *a, aig_t *aig, const flaw_t *flaws, uint32_t count) {
   lit_t code[MostBits];
@@ -37,4 +37,26 @@ uint32_t crowd_chosen(const crowd_t *c, const uint8_t *value) {
     i++;
   }
   return i;
+}
+
+void crowd_ask(crowd_ask_t *ask, void *context, const flaw_t *flaws, uint32_t count,
+               cnf_result_e *said) {
+  uint32_t left[CrowdMost], left_count = 0;
+  flaw_t part[CrowdMost];
+  cnf_result_e part_said[CrowdMost];
+  ask(context, flaws, count, said);
+  for (uint32_t i = 0; i < count && count > 1; i++) {
+    if (said[i] == CnfUnknown) {
+      part[left_count] = flaws[i];
+      left[left_count++] = i;
+    }
+  }
+  const uint32_t size = (count + Parts - 1) / Parts;
+  for (uint32_t first = 0; first < left_count; first += size) {
+    crowd_ask(ask, context, part + first, left_count - first < size ? left_count - first : size,
+              part_said + first);
+  }
+  for (uint32_t i = 0; i < left_count; i++) {
+    said[left[i]] = part_said[i];
+  }
 }

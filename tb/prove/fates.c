@@ -23,9 +23,9 @@ enum {
   FirstConflicts = 2000,   // for each flaw of the first question about a crowd
   KeptConflicts = 1000,    // of one about relation and invariant
   HardConflicts = 400000,  // of one that needs more
-  HardCrowd = 64,
-  FoundSeeds = 4096,  // of a run that was found: it may need registers to hold something
-  ShakenRuns = 32,    // at a time
+  HardCrowd = 64,          // flaws of such a question
+  FoundSeeds = 4096,       // of a run that was found: it may need registers to hold something
+  ShakenRuns = 32,         // at a time
   MostShaken = 512,
   BeforeSolver = 100,  // one of so many flaws that are left, to shake runs on
   FirstPart = 64,      // cycles of a run that are played first
@@ -209,7 +209,7 @@ static bool ask_block(process_t *job, const void *context, uint32_t number) {
     asked_t asked = {.w = w, .kept = kept};
     fates_gather(w, numbers, count, flaws);
     twin_create(&asked.twin, w->proof);
-    fates_ask(ask, &asked, flaws, count, said);
+    crowd_ask(ask, &asked, flaws, count, said);
     twin_destroy(&asked.twin);
     for (uint32_t i = 0; i < count; i++) {
       if (kept || said[i] == CnfUnsatisfiable) {

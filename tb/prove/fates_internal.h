@@ -12,7 +12,8 @@
 #include "swarm.h"
 
 enum {
-  FatesBlock = 256,  // with one solver, which remembers; by number, so that no -j changes them
+  FatesBlock =
+      CrowdMost,     // with one solver, which remembers; by number, so that no -j changes them
   FatesSeed = 1,     // of what registers hold before the first reset
   FatesAtOnce = 64,  // jobs between two lines of progress
   FatesLine = 512,
@@ -83,11 +84,8 @@ void fates_run_jobs(fates_t *w, uint32_t count, process_run_t *run, const void *
                     const char *end, const char *what);
 // w->live: flaws that are not settled.
 void fates_find_live(fates_t *w);
+// The flaws of these numbers.
 void fates_gather(const fates_t *w, const uint32_t *numbers, uint32_t count, flaw_t *flaws);
-// Asks about a crowd of at most FatesBlock flaws, and about parts of it where the solver gives up.
-typedef void fates_ask_t(void *context, const flaw_t *flaws, uint32_t count, cnf_result_e *said);
-void fates_ask(fates_ask_t *ask, void *context, const flaw_t *flaws, uint32_t count,
-               cnf_result_e *said);
 // To w->reel.
 void fates_read_reel(fates_t *w, const char *path);
 

@@ -101,7 +101,7 @@ static void learn_facts(fates_t *w, fates_learned_t *l) {
       }
     }
     fates_gather(w, numbers, count, flaws);
-    fates_ask(ask_learning, l, flaws, count, said);
+    crowd_ask(ask_learning, l, flaws, count, said);
     for (uint32_t i = 0; i < count; i++) {
       if (said[i] == CnfUnsatisfiable) {
         printf("%u %s\n", numbers[i], FatesWords[Equivalent]);

@@ -8,8 +8,6 @@
 #include "fates_internal.h"
 #include "fault.h"
 
-enum { Parts = 4 };  // of a crowd
-
 double fates_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -149,28 +147,6 @@ void fates_find_live(fates_t *w) {
 void fates_gather(const fates_t *w, const uint32_t *numbers, uint32_t count, flaw_t *flaws) {
   for (uint32_t i = 0; i < count; i++) {
     flaws[i] = w->flaws.list[numbers[i]];
-  }
-}
-
-void fates_ask(fates_ask_t *ask, void *context, const flaw_t *flaws, uint32_t count,
-               cnf_result_e *said) {
-  uint32_t left[FatesBlock], left_count = 0;
-  flaw_t part[FatesBlock];
-  cnf_result_e part_said[FatesBlock];
-  ask(context, flaws, count, said);
-  for (uint32_t i = 0; i < count && count > 1; i++) {
-    if (said[i] == CnfUnknown) {
-      part[left_count] = flaws[i];
-      left[left_count++] = i;
-    }
-  }
-  const uint32_t size = (count + Parts - 1) / Parts;
-  for (uint32_t first = 0; first < left_count; first += size) {
-    fates_ask(ask, context, part + first, left_count - first < size ? left_count - first : size,
-              part_said + first);
-  }
-  for (uint32_t i = 0; i < left_count; i++) {
-    said[left[i]] = part_said[i];
   }
 }
 

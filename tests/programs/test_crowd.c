@@ -53,7 +53,7 @@ static void parts(void **state) {
   assert_int_equal(alone, Flaws);
 }
 
-// What nobody can answer is asked about once alone, and ends.
+// Gives up on each flaw, even alone.
 static void never(void *context, const flaw_t *flaws, uint32_t count, cnf_result_e *said) {
   (void)context;
   (void)flaws;

@@ -94,6 +94,8 @@ static void check_queue(const golden_t *g) {
   prove_check("at most two commands wait", g->queued <= QueueDepth);
   prove_check("what is cut is in the queue", !g->is_cut || g->queued > 0);
   prove_check("nothing is taken off a draw that is not cut", g->is_cut || Rtl.done == 0);
+  prove_check("an empty queue shows the first code",
+              g->queued > 0 || first.op == DrawSchedulerOpGroupStart);
   if (g->queued >= 1) {
     prove_check("the oldest command", head->count == first.count - Rtl.done &&
                                           head->first == first.first + Rtl.done &&

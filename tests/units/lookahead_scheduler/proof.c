@@ -61,6 +61,10 @@ static void check_pair(const golden_t *g, uint32_t a, uint32_t b) {
     prove_check("who has left a group has exchanged with who is in it",
                 pairs_bit(t->ready, a) || !pairs_bit(t->ready, b) ||
                     (pairs_bit(t->received[b], a) && pairs_bit(t->sent[b], a)));
+    prove_check("who has exchanged within a group, or left it, is of one kind with who is in it",
+                !pairs_bit(t->ready, b) ||
+                    (pairs_bit(t->ready, a) && !pairs_bit(t->received[b], a)) ||
+                    pairs_bit(g->transparent, a) == pairs_bit(g->transparent, b));
   }
   const bool is_ahead = t->cgid[a] == (uint8_t)(t->cgid[b] + 1);
   const bool is_behind = t->cgid[b] == (uint8_t)(t->cgid[a] + 1);

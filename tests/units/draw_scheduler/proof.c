@@ -122,6 +122,7 @@ static void check_divider(const golden_t *g, uint32_t steps) {
   // Only the ranges that are still to come are made of them.
   const bool is_used = steps > 0 || g->range_gpu < N - 1;
   const bool next_is_last = steps == 0 && g->range_gpu == N - 2;
+  // Its upper bit is free for the carry of what a range is longer by.
   const bool is_longer = quotient > g->range_base && quotient >> 31 == 0;
   prove_check("the divider comes to the quotient",
               !is_used || quotient == g->range_base || (next_is_last && is_longer));

@@ -25,6 +25,7 @@ enum {
   HardConflicts = 400000,  // of one that needs more
   HardCrowd = 64,          // flaws of such a question
   FoundSeeds = 4096,       // of a run that was found: it may need registers to hold something
+  StartSeeds = 16,         // of a recorded run, for what no reset sets
   ShakenRuns = 32,         // at a time
   MostShaken = 512,
   BeforeSolver = 100,  // one of so many flaws that are left, to shake runs on
@@ -100,6 +101,14 @@ static void play_run(fates_t *w, const char *path) {
   fates_read_reel(w, path);
   play_reel(w);
   reel_free(&w->reel);
+}
+
+// Plays a run again, with other values in all registers before its first reset.
+static void play_starts(fates_t *w, const char *path) {
+  for (w->seed = FatesSeed + 1; w->seed <= FatesSeed + StartSeeds; w->seed++) {
+    play_run(w, path);
+  }
+  w->seed = FatesSeed;
 }
 
 // Returns true if the unit takes any inputs. Those that a wrapper rules out are not known to the
@@ -321,6 +330,20 @@ static void ask_solver(fates_t *w) {
   }
 }
 
+// After the runs that are played before it, of which `path` is the last. Returns the seconds that
+// it took.
+static double first_questions(fates_t *w, const char *path) {
+  shake(w, BeforeSolver);
+  if (path) {
+    play_starts(w, path);
+  }
+  const double since = cpu_seconds();
+  ask_solver(w);
+  const double took = cpu_seconds() - since;
+  shake(w, 0);
+  return took;
+}
+
 // ---- Runs that the solver finds ----
 
 static char *found_path(const fates_t *w, uint32_t flaw) {
@@ -488,11 +511,7 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
     if (w.runs[i]) {
       play_run(&w, w.runs[i]);
     } else if (!o->no_solver) {
-      shake(&w, BeforeSolver);
-      const double since = cpu_seconds();
-      ask_solver(&w);
-      solver += cpu_seconds() - since;
-      shake(&w, 0);
+      solver += first_questions(&w, i > 0 ? w.runs[i - 1] : NULL);
     }
   }
   const double runs = cpu_seconds() - start - solver;

@@ -4,12 +4,14 @@
 #include "facts.h"
 #include "fates_internal.h"
 #include "fault.h"
+#include "holds.h"
 #include "stray.h"
 #include "twin.h"
 
 enum {
   SeenCycles = 4000,      // of a run whose states are looked at
   LookedCycles = 100000,  // in which it is looked at where flaws differ
+  SeenStates = 20000,     // in which it is looked at what their registers are
   MostTurns = 24,         // states of which facts are looked for, for each flaw of a crowd
   WorthGuessing = 8,      // flaws of FatesAtOnce that guesses have to settle, to go on before runs
   LearnConflicts = 2000,  // for each flaw of a question about a crowd
@@ -18,30 +20,47 @@ enum {
 };
 
 static void see(void *context, const uint8_t *state) { facts_see(context, state); }
-static void stray(void *context, uint32_t flaw, uint32_t latch, const uint64_t *state) {
-  strays_see(context, flaw, latch, state);
-}
-
 struct fates_learned {
   const fates_t *w;
   twin_t twin;
   facts_t facts;
-  strays_t strays;        // by place in `guessed`
+  seen_t seen;            // by place in `guessed`
   uint32_t *guessed;      // flaws, in the order in which they are asked about; NULL: none yet
   uint32_t count, asked;  // of them
 };
 
-// Takes where registers of the flaws that are left differ in a run.
-static void look(fates_t *w, fates_learned_t *l) {
+// A batch of flaws.
+typedef struct {
+  seen_t *seen;
+  uint32_t first;
+  bool *differs;  // by flaw of all and register
+} part_t;
+
+static void see_difference(void *context, uint32_t flaw, uint32_t latch) {
+  const part_t *p = context;
+  p->differs[(size_t)(p->first + flaw) * p->seen->rtl->latches + latch] = true;
+}
+
+static void see_state(void *context, uint32_t flaw, const uint64_t *unit, const uint64_t *flawed) {
+  const part_t *p = context;
+  seen_state(p->seen, p->first + flaw, unit, flawed);
+}
+
+// Takes where registers of the flaws that are left differ in a run, or, without `differs`, what
+// they are.
+static void look(fates_t *w, fates_learned_t *l, bool *differs) {
   for (uint32_t first = 0; first < l->count; first += SwarmFlaws) {
     static flaw_t flaws[SwarmFlaws];
     uint32_t count = 0;
     for (; count < SwarmFlaws && first + count < l->count; count++) {
       flaws[count] = w->flaws.list[l->guessed[first + count]];
     }
-    strays_t part = l->strays;
-    part.seen += (size_t)first * part.latches;
-    swarm_stray(w->swarm, &w->reel, FatesSeed, flaws, count, &part, stray);
+    part_t part = {&l->seen, first, differs};
+    if (differs) {
+      swarm_differences(w->swarm, &w->reel, FatesSeed, flaws, count, &part, see_difference);
+    } else {
+      swarm_states(w->swarm, &w->reel, FatesSeed, flaws, count, &part, see_state);
+    }
   }
 }
 
@@ -127,7 +146,10 @@ static bool stray_one(process_t *job, const void *context, uint32_t number) {
     cnf_result_e said;
     twin_ask(&twin, flaw, 1, TwinConflicts, &said, NULL, NULL);
     if (said != CnfUnsatisfiable) {
-      said = stray_ask(&twin, flaw, &l->strays, at, StrayConflicts);
+      said = stray_ask(&l->seen, at, &twin, flaw, StrayConflicts);
+    }
+    if (said != CnfUnsatisfiable) {
+      said = holds_ask(&l->seen, at, &w->keeps, &twin, flaw, StrayConflicts);
     }
     if (said == CnfUnsatisfiable) {
       printf("%u %s\n", which, FatesWords[Equivalent]);
@@ -152,6 +174,17 @@ fates_learned_t *fates_learn(fates_t *w) {
   return l;
 }
 
+static void look_at_runs(fates_t *w, fates_learned_t *l, uint32_t most, bool *differs) {
+  uint32_t cycles = 0;
+  for (uint32_t i = 0; i < w->run_count + w->shaken && cycles < most; i++) {
+    if (read_run(w, i)) {
+      look(w, l, differs);
+      cycles += w->reel.cycles;
+      reel_free(&w->reel);
+    }
+  }
+}
+
 // Each round of FatesAtOnce has some of all parts of the list.
 static void start_guesses(fates_t *w, fates_learned_t *l) {
   fates_find_live(w);
@@ -162,15 +195,17 @@ static void start_guesses(fates_t *w, fates_learned_t *l) {
       l->guessed[l->count++] = w->live[i];
     }
   }
-  strays_create(&l->strays, w->proof->t->rtl.latches, l->count);
-  uint32_t cycles = 0;
-  for (uint32_t i = 0; i < w->run_count + w->shaken && cycles < LookedCycles; i++) {
-    if (read_run(w, i)) {
-      look(w, l);
-      cycles += w->reel.cycles;
-      reel_free(&w->reel);
+  const uint32_t latches = w->proof->t->rtl.latches;
+  bool *differs = fault_calloc((size_t)latches * l->count + 1, sizeof *differs);
+  seen_create(&l->seen, &w->proof->t->rtl, l->count);
+  look_at_runs(w, l, LookedCycles, differs);
+  for (size_t i = 0; i < (size_t)latches * l->count; i++) {
+    if (differs[i]) {
+      seen_change(&l->seen, (uint32_t)(i / latches), (uint32_t)(i % latches));
     }
   }
+  free(differs);
+  look_at_runs(w, l, SeenStates, NULL);
 }
 
 void fates_guess(fates_t *w, fates_learned_t *l, bool to_the_end) {
@@ -188,7 +223,7 @@ void fates_guess(fates_t *w, fates_learned_t *l, bool to_the_end) {
 }
 
 void fates_forget(fates_learned_t *l) {
-  strays_destroy(&l->strays);
+  seen_destroy(&l->seen);
   facts_destroy(&l->facts);
   twin_destroy(&l->twin);
   free(l->guessed);

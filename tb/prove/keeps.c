@@ -48,10 +48,9 @@ void keeps_destroy(keeps_t *k) {
   free(k->registers);
 }
 
-// That the flaw breaks a duty, or changes an output. The solver is told that the unit keeps what
-// the flaw touches, as it is proved.
-static lit_t any_broken(const keeps_t *k, const twin_t *twin, const aiger_t *flawed,
-                        twin_moment_e moment, lit_t legal) {
+// The solver is told that the unit keeps what the flaw touches, as it is proved.
+lit_t keeps_broken(const keeps_t *k, const twin_t *twin, const aiger_t *flawed,
+                   twin_moment_e moment, lit_t legal) {
   const transition_t *t = k->proof->t;
   const keeps_state_t *s = &k->states[moment];
   lit_t *next = fault_calloc(t->rtl.latches + 1, sizeof *next);
@@ -85,7 +84,7 @@ void keeps_ask(const keeps_t *k, twin_t *twin, const flaw_t *flaws, uint32_t cou
     said[i] = CnfUnknown;
   }
   for (uint32_t m = 0; m < TwinMoments && all; m++) {
-    const lit_t question = any_broken(k, twin, &flawed, m, legal[m]);
+    const lit_t question = keeps_broken(k, twin, &flawed, m, legal[m]);
     all = twin_solve_each(t, m == TwinBase ? twin->anything : twin->given, &crowd, question,
                           conflicts, said, NULL, NULL);
   }

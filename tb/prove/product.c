@@ -71,14 +71,27 @@ static const product_t *find(const products_t *p, uint32_t width, const lit_t *a
   return NULL;
 }
 
-// At most the product of the largest words.
+// If word `a` has only bits below some place, so has the product, higher by the bits of the other.
+static lit_t short_word(aig_t *aig, const product_t *q, const lit_t *a, uint32_t m, uint32_t n) {
+  lit_t known = AigTrue, upper = AigFalse, above = AigFalse;
+  for (uint32_t k = m; k-- > 0;) {
+    upper = aig_or(aig, upper, a[k]);
+    above = k + n < q->width ? aig_or(aig, above, q->result[k + n]) : above;
+    known = aig_and(aig, known, aig_or(aig, upper, aig_not(above)));
+  }
+  return known;
+}
+
+// At most the product of the largest words, and of fewer bits for shorter words.
 static lit_t bound(aig_t *aig, const product_t *q, uint32_t m, uint32_t n) {
   lit_t largest[ProductMostBits];
   if (m + n > q->width || m + n >= ProductMostBits) {
     return AigTrue;
   }
   bits_constant(largest, q->width, ((UINT64_C(1) << m) - 1) * ((UINT64_C(1) << n) - 1));
-  return aig_not(bits_below(aig, q->width, largest, q->result));
+  const lit_t shorter =
+      aig_and(aig, short_word(aig, q, q->a, m, n), short_word(aig, q, q->b, n, m));
+  return aig_and(aig, shorter, aig_not(bits_below(aig, q->width, largest, q->result)));
 }
 
 static const product_t *make(products_t *p, uint32_t width, const lit_t *a, const lit_t *b) {

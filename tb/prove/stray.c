@@ -6,13 +6,14 @@
 
 #include "fault.h"
 
-enum { MostGuards = 20000, MostTurns = 200 };
+enum { MostFacts = 40000, MostTurns = 400 };
 
-// The register never differs while the other one is so.
+// The register is not so in the unit and in the flawed unit while these are 1.
 typedef struct {
-  uint32_t latch, other;
-  bool is;
-} guard_t;
+  uint32_t latch;
+  bool unit, flawed;
+  while_t at;
+} fact_t;
 
 // Registers of the two at a point.
 typedef struct {
@@ -20,49 +21,24 @@ typedef struct {
 } pair_t;
 
 typedef struct {
+  const seen_t *seen;
   twin_t *twin;
   const transition_t *t;
   aiger_t rtl;    // flawed
   bool *differs;  // by register: may at all
-  guard_t *guards;
+  fact_t *facts;
   uint32_t count;
   pair_t before, base, reset, step;
 } stray_t;
 
-void strays_create(strays_t *s, uint32_t latches, uint32_t flaws) {
-  *s = (strays_t){.latches = latches,
-                  .words = latches / 64 + 1,
-                  .count = flaws,
-                  .seen = fault_calloc((size_t)latches * flaws + 1, sizeof *s->seen)};
-}
-
-void strays_destroy(strays_t *s) {
-  for (size_t i = 0; i < (size_t)s->latches * s->count; i++) {
-    free(s->seen[i]);
-  }
-  free(s->seen);
-}
-
-void strays_see(strays_t *s, uint32_t flaw, uint32_t latch, const uint64_t *state) {
-  uint64_t **seen = &s->seen[(size_t)flaw * s->latches + latch];
-  if (!*seen) {
-    *seen = fault_calloc(2 * s->words, sizeof **seen);
-  }
-  for (uint32_t i = 0; i < s->words; i++) {
-    (*seen)[i] |= state[i];
-    (*seen)[s->words + i] |= ~state[i];
-  }
-}
-
-static void guess(stray_t *w, const strays_t *s, uint32_t number) {
-  for (uint32_t r = 0; r < s->latches; r++) {
-    const uint64_t *seen = s->seen[(size_t)number * s->latches + r];
-    w->differs[r] = seen && !w->twin->is_free[r];
-    for (uint32_t v = 0; w->differs[r] && v < s->latches; v++) {
-      for (uint32_t is = 0; is < 2 && !w->twin->is_free[v]; is++) {
-        const bool was = seen[(is ? 0 : s->words) + v / 64] >> v % 64 & 1;
-        if (!was && w->count < MostGuards) {
-          w->guards[w->count++] = (guard_t){r, v, is};
+static void guess(stray_t *w, const changes_t *c) {
+  for (uint32_t k = 0; k < c->count; k++) {
+    const uint32_t latch = c->latches[k];
+    w->differs[latch] = !w->twin->is_free[latch];
+    for (uint32_t i = 0; w->differs[latch] && i < w->seen->count; i++) {
+      for (uint32_t v = 0; v < 4; v++) {
+        if (!seen_was(c, k, v / 2, v % 2, i) && w->count < MostFacts) {
+          w->facts[w->count++] = (fact_t){latch, v / 2, v % 2, w->seen->whiles[i]};
         }
       }
     }
@@ -73,8 +49,10 @@ static lit_t differ(const stray_t *w, const pair_t *at, uint32_t r) {
   return aig_xor(w->t->aig, at->unit[r], at->flawed[r]);
 }
 
-static lit_t broken(const stray_t *w, const guard_t *g, const pair_t *at) {
-  return aig_and(w->t->aig, differ(w, at, g->latch), at->unit[g->other] ^ !g->is);
+static lit_t broken(const stray_t *w, const fact_t *f, const pair_t *at) {
+  aig_t *aig = w->t->aig;
+  return aig_and(aig, seen_while(w->seen, aig, f->at, at->unit),
+                 aig_and(aig, at->unit[f->latch] ^ !f->unit, at->flawed[f->latch] ^ !f->flawed));
 }
 
 static bool must_equal(const stray_t *w, uint32_t r) {
@@ -88,7 +66,7 @@ static lit_t any_broken(const stray_t *w, const pair_t *at) {
     any = must_equal(w, r) ? aig_or(w->t->aig, any, differ(w, at, r)) : any;
   }
   for (uint32_t k = 0; k < w->count; k++) {
-    any = aig_or(w->t->aig, any, broken(w, &w->guards[k], at));
+    any = aig_or(w->t->aig, any, broken(w, &w->facts[k], at));
   }
   return any;
 }
@@ -101,11 +79,11 @@ static void drop(stray_t *w, const uint8_t *value, const pair_t *at) {
                                                               aig_value(value, at->flawed[r]));
   }
   for (uint32_t k = 0; k < w->count; k++) {
-    const guard_t *g = &w->guards[k];
-    const bool differs =
-        aig_value(value, at->unit[g->latch]) != aig_value(value, at->flawed[g->latch]);
-    if (!differs || aig_value(value, at->unit[g->other]) != g->is) {
-      w->guards[left++] = *g;
+    const fact_t *f = &w->facts[k];
+    if (!seen_is(w->seen, value, f->at, at->unit) ||
+        aig_value(value, at->unit[f->latch]) != f->unit ||
+        aig_value(value, at->flawed[f->latch]) != f->flawed) {
+      w->facts[left++] = *f;
     }
   }
   w->count = left;
@@ -181,15 +159,16 @@ static cnf_result_e search(stray_t *w, uint32_t conflicts) {
 
 static lit_t *lits(uint32_t count) { return fault_calloc(count + 1, sizeof(lit_t)); }
 
-cnf_result_e stray_ask(twin_t *twin, const flaw_t *flaw, const strays_t *strays, uint32_t number,
+cnf_result_e stray_ask(const seen_t *seen, uint32_t number, twin_t *twin, const flaw_t *flaw,
                        uint32_t conflicts) {
   const transition_t *t = twin->proof->t;
   const uint32_t n = t->rtl.latches;
-  stray_t w = {.twin = twin,
+  stray_t w = {.seen = seen,
+               .twin = twin,
                .t = t,
                .rtl = t->rtl,
                .differs = fault_calloc(n + 1, sizeof(bool)),
-               .guards = fault_calloc(MostGuards, sizeof(guard_t)),
+               .facts = fault_calloc(MostFacts, sizeof(fact_t)),
                .before = {twin->proof->latches, lits(n)},
                .base = {twin->unit[TwinBase].next, lits(n)},
                .reset = {twin->unit[TwinReset].next, lits(n)},
@@ -199,10 +178,10 @@ cnf_result_e stray_ask(twin_t *twin, const flaw_t *flaw, const strays_t *strays,
   w.rtl.crowd = &crowd;
   memcpy(w.before.flawed, w.before.unit, n * sizeof(lit_t));
   twin_apply(twin, &w.rtl, TwinBase, t->latches, w.base.flawed);
-  guess(&w, strays, number);
+  guess(&w, &seen->flaws[number]);
   const cnf_result_e said = search(&w, conflicts);
   free(w.differs);
-  free(w.guards);
+  free(w.facts);
   free(w.before.flawed);
   free(w.base.flawed);
   free(w.reset.flawed);

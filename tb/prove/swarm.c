@@ -271,34 +271,55 @@ static bool find_strays(const swarm_word_t *word, uint32_t count, uint64_t *lane
   return any != 0;
 }
 
-void swarm_stray(swarm_t *w, const reel_t *r, uint64_t seed, const flaw_t *flaws, uint32_t count,
-                 void *context,
-                 void (*take)(void *context, uint32_t flaw, uint32_t latch,
-                              const uint64_t *state)) {
+// The registers of a lane, a bit each.
+static void get_registers(const swarm_t *w, uint32_t lane, uint64_t *state) {
   const aiger_t *a = w->aiger;
-  const swarm_word_t *registers = w->s.node + 1 + a->inputs;
-  uint64_t *state = fault_calloc(a->latches / 64 + 1, sizeof *state);
+  memset(state, 0, (a->latches / 64 + 1) * sizeof *state);
+  for (uint32_t i = 0; i < a->latches; i++) {
+    state[i / 64] |= (uint64_t)get_bit(&w->s.node[1 + a->inputs + i], lane) << i % 64;
+  }
+}
+
+void swarm_states(swarm_t *w, const reel_t *r, uint64_t seed, const flaw_t *flaws, uint32_t count,
+                  void *context,
+                  void (*take)(void *context, uint32_t flaw, const uint64_t *unit,
+                               const uint64_t *flawed)) {
+  const uint32_t words = w->aiger->latches / 64 + 1;
+  uint64_t *unit = fault_calloc(2 * words, sizeof *unit), *flawed = unit + words;
   patch(w, flaws, count);
   start(w, seed, flaws, count);
   for (uint32_t c = 0; c < r->cycles; c++) {
     run_cycle(w, r, c);
-    memset(state, 0, (a->latches / 64 + 1) * sizeof *state);
-    for (uint32_t i = 0; i < a->latches; i++) {
-      state[i / 64] |= (uint64_t)get_bit(&registers[i], 0) << i % 64;
+    get_registers(w, 0, unit);
+    for (uint32_t lane = 1; lane <= count; lane++) {
+      get_registers(w, lane, flawed);
+      take(context, lane - 1, unit, flawed);
     }
-    for (uint32_t i = 0; i < a->latches; i++) {
+  }
+  unpatch(w, flaws, count);
+  free(unit);
+}
+
+void swarm_differences(swarm_t *w, const reel_t *r, uint64_t seed, const flaw_t *flaws,
+                       uint32_t count, void *context,
+                       void (*take)(void *context, uint32_t flaw, uint32_t latch)) {
+  const swarm_word_t *registers = w->s.node + 1 + w->aiger->inputs;
+  patch(w, flaws, count);
+  start(w, seed, flaws, count);
+  for (uint32_t c = 0; c < r->cycles; c++) {
+    run_cycle(w, r, c);
+    for (uint32_t i = 0; i < w->aiger->latches; i++) {
       uint64_t lanes[SwarmParts];
       if (find_strays(&registers[i], count, lanes)) {
         for (uint32_t lane = 1; lane <= count; lane++) {
           if (lanes[lane / 64] >> lane % 64 & 1) {
-            take(context, lane - 1, i, state);
+            take(context, lane - 1, i);
           }
         }
       }
     }
   }
   unpatch(w, flaws, count);
-  free(state);
 }
 
 uint32_t swarm_play(swarm_t *w, const reel_t *r, uint64_t seed, const flaw_t *flaws, uint32_t count,

@@ -29,11 +29,15 @@ void swarm_record(swarm_t *swarm, reel_t *reel, uint64_t seed);
 // Plays a run in lane 0 alone; takes each of its states, by register.
 void swarm_show(swarm_t *swarm, const reel_t *reel, uint64_t seed, void *context,
                 void (*take)(void *context, const uint8_t *state));
-// Plays a run with flaws; takes each register of a flaw that differs from the unit's, with the
-// unit's state, a bit a register.
-void swarm_stray(swarm_t *swarm, const reel_t *reel, uint64_t seed, const flaw_t *flaws,
-                 uint32_t count, void *context,
-                 void (*take)(void *context, uint32_t flaw, uint32_t latch, const uint64_t *state));
+// Plays a run with flaws; takes each register of a flaw that differs from the unit's.
+void swarm_differences(swarm_t *swarm, const reel_t *reel, uint64_t seed, const flaw_t *flaws,
+                       uint32_t count, void *context,
+                       void (*take)(void *context, uint32_t flaw, uint32_t latch));
+// Plays a run with flaws; takes the registers of the unit and of each flawed unit, a bit each.
+void swarm_states(swarm_t *swarm, const reel_t *reel, uint64_t seed, const flaw_t *flaws,
+                  uint32_t count, void *context,
+                  void (*take)(void *context, uint32_t flaw, const uint64_t *unit,
+                               const uint64_t *flawed));
 
 // Plays a run until all flaws are killed; `seed` decides what registers hold before the first
 // reset. Returns the number of cycles played. Ends the program where lane 0 differs: the engine is

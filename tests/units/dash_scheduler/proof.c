@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The DASH scheduler: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 //
-// Products matter where an IP is judged, its accesses while it is active, what a clustering has
-// sampled while it is under way. The RTL has a flag for each CPU where the golden model has the
-// number of the chosen one. Products stay open (tb/prove/product.h).
+// Products matter where an IP is judged, its accesses and what it expects while it is active, its
+// elapsed time once it had work, what a clustering has sampled while it is under way. The RTL has a
+// flag for each CPU where the golden model has the number of the chosen one. Products stay open
+// (tb/prove/product.h).
 #include "csim/units/dash_scheduler/golden.c"
 #include "tb/prove/wrapper.h"
 
@@ -34,18 +35,18 @@ const uint8_t OpenProducts = 6;
 
 struct related {
   uint32_t rank;
-  uint32_t expected[M], counted[M], period[M], elapsed[M], count[N];
+  uint32_t counted[M], period[M], count[N];
   uint32_t unit, change, shuffling, quantum;
-  uint8_t active, urgent, probability[M], intensive, order[N], shuffle, later;
+  uint8_t active, urgent, probability[M], intensive, order[N], shuffle;
   uint16_t lfsr;
   uint8_t evaluates, judges, ip, clusters, phase, turn, error;
 } Related;
 
 struct rtl {
   uint64_t a, b;
-  uint32_t elapsed, limit, sum, total, served[M], sampled[N];
+  uint32_t late, limit, sum, total, expected[M], served[M], elapsed[M], sampled[N];
   uint16_t mpki[N];
-  uint8_t ends_unit, ends_switch, cancelled, taken, chosen, over;
+  uint8_t later, ends_unit, ends_switch, cancelled, taken, chosen, over;
 } Rtl;
 
 #define MEMBER(member, name, bits, elements) \
@@ -56,10 +57,8 @@ const prove_register_t Registers[] = {
     MEMBER(rank, "rank_q", IndexBits *(N + M), 1),
     MEMBER(active, "active_q", M, 1),
     MEMBER(urgent, "urgent_q", M, 1),
-    MEMBER(expected, "expected_q[%u]", P_CountWidth, M),
     MEMBER(counted, "ip_quantum_q[%u]", P_CountWidth, M),
     MEMBER(period, "period_q[%u]", P_TimeWidth, M),
-    MEMBER(elapsed, "elapsed_q[%u]", P_TimeWidth, M),
     MEMBER(probability, "probability_q[%u]", 7, M),
     MEMBER(intensive, "intensive_q", N, 1),
     MEMBER(count, "quantum_count_q[%u]", P_CountWidth, N),
@@ -69,7 +68,6 @@ const prove_register_t Registers[] = {
     MEMBER(shuffling, "shuffle_left_q", ShuffleBits, 1),
     MEMBER(quantum, "quantum_q", QuantumBits, 1),
     MEMBER(shuffle, "shuffle_q", 3, 1),
-    MEMBER(later, "later_q", 1, 1),
     MEMBER(lfsr, "lfsr_q", 16, 1),
     MEMBER(evaluates, "evaluates_q", 1, 1),
     MEMBER(judges, "judges_q", 1, 1),
@@ -78,14 +76,17 @@ const prove_register_t Registers[] = {
     MEMBER(phase, "phase_q", 2, 1),
     MEMBER(turn, "turn_q", 3, 1),
     MEMBER(error, "error_q", 3, 1),
+    RTL(expected, "expected_q[%u]", P_CountWidth, M),
     RTL(served, "served_q[%u]", P_CountWidth, M),
+    RTL(elapsed, "elapsed_q[%u]", P_TimeWidth, M),
     RTL(a, "served_product_q", ProductBits, 1),
     RTL(b, "elapsed_product_q", ProductBits, 1),
-    RTL(elapsed, "late_q", LimitBits, 1),
+    RTL(late, "late_q", LimitBits, 1),
     RTL(limit, "limit_q", LimitBits, 1),
     RTL(sum, "sum_q", SumBits, 1),
     RTL(total, "total_q", SumBits, 1),
     RTL(mpki, "cpu_mpki_q[%u]", 16, N),
+    RTL(later, "later_q", 1, 1),
     RTL(ends_unit, "ends_unit_q", 1, 1),
     RTL(ends_switch, "ends_switch_q", 1, 1),
     RTL(cancelled, "cancelled_q", 1, 1),
@@ -105,7 +106,6 @@ void prove_relate(void) {
       .shuffling = g->shuffling,
       .quantum = g->quantum,
       .shuffle = (uint8_t)g->shuffle,
-      .later = g->later,
       .lfsr = (uint16_t)g->lfsr,
       .evaluates = g->evaluates,
       .judges = g->judges,
@@ -122,10 +122,8 @@ void prove_relate(void) {
     const ip_t *ip = &g->ips[i];
     Related.active |= (uint8_t)(ip->active << i);
     Related.urgent |= (uint8_t)(ip->urgent << i);
-    Related.expected[i] = ip->expected;
     Related.counted[i] = ip->quantum;
     Related.period[i] = ip->period;
-    Related.elapsed[i] = ip->elapsed;
     Related.probability[i] = (uint8_t)ip->probability;
   }
   for (uint32_t c = 0; c < N; c++) {
@@ -224,26 +222,70 @@ static void check_evaluation(const golden_t *g) {
               g->evaluates || (!g->judges && g->ip == 0));
   prove_check("an evaluation follows an end", !g->evaluates || (Rtl.ends_unit == g->ends_unit &&
                                                                 Rtl.ends_switch == g->ends_switch));
-  prove_check("served x period",
-              !g->judges || g->cancelled || !g->ips[g->ip].active || Rtl.a == g->a);
-  prove_check("elapsed x expected", !g->judges || Rtl.b == g->b);
-  prove_check("1000 x elapsed", !g->judges || Rtl.elapsed == g->elapsed);
+  const bool is_judged = g->judges && !g->cancelled && g->ips[g->ip].active;
+  prove_check("served x period", !is_judged || Rtl.a == g->a);
+  prove_check("elapsed x expected", !is_judged || Rtl.b == g->b);
+  prove_check("1000 x elapsed", !is_judged || Rtl.late == g->elapsed);
   // 1000 x elapsed is a multiple of 8, so that Yosys leaves the lowest bits of the limit out.
-  prove_check("threshold x period", !g->judges || Rtl.limit >> 3 == g->limit >> 3);
+  prove_check("threshold x period", !is_judged || Rtl.limit >> 3 == g->limit >> 3);
+  // (Nobody looks at it between the last evaluation and the end of a clustering.)
+  prove_check("a quantum was clustered",
+              (g->clusters && g->turn + 1 == N && !g->evaluates) || Rtl.later == g->later);
   prove_check("a judging is cancelled", !g->judges || Rtl.cancelled == g->cancelled);
   for (uint32_t i = 0; i < M; i++) {
-    prove_check("accesses of work", !g->ips[i].active || Rtl.served[i] == g->ips[i].served);
-    prove_check("an inactive IP is not urgent", g->ips[i].active || !g->ips[i].urgent);
-    prove_check("P is a percentage", g->ips[i].probability <= MostProbable);
+    const ip_t *ip = &g->ips[i];
+    prove_check("accesses of work", !ip->active || Rtl.served[i] == ip->served);
+    prove_check("accesses that work expects", !ip->active || Rtl.expected[i] == ip->expected);
+    prove_check("ticks since work began", ip->period == 0 || Rtl.elapsed[i] == ip->elapsed);
+    prove_check("work has a period", !ip->active || ip->period > 0);
+    prove_check("an inactive IP is not urgent", ip->active || !ip->urgent);
+    prove_check("P is a percentage", ip->probability <= MostProbable);
   }
+}
+
+// All orders are different, and who is intensive comes after who is not. While a clustering is
+// under way that is so among those that it has judged, and among the others.
+static void check_order(const golden_t *g) {
+  for (uint32_t c = 0; c < N; c++) {
+    const cpu_t *cpu = &g->cpus[c];
+    prove_check("an order is below the number of CPUs", cpu->order < N);
+    prove_check("who is judged has the order of a turn that is over",
+                !g->clusters || !cpu->judged || cpu->order < g->turn);
+    prove_check("who is over the limit comes last",
+                !g->clusters || !cpu->judged || !cpu->intensive || g->over_limit);
+    for (uint32_t o = 0; o < N; o++) {
+      const cpu_t *other = &g->cpus[o];
+      const bool both = o != c && (!g->clusters || cpu->judged == other->judged);
+      prove_check("no two CPUs have one order", !both || cpu->order != other->order);
+      prove_check("who comes after an intensive CPU is intensive",
+                  !both || !cpu->intensive || other->intensive || other->order < cpu->order);
+    }
+  }
+}
+
+// Accesses of a quantum that has begun while the last one's are looked at.
+static void check_begun(const golden_t *g) {
+  uint32_t begun = 0;
+  for (uint32_t c = 0; c < N; c++) {
+    begun += g->cpus[c].quantum;
+  }
+  for (uint32_t i = 0; i < M; i++) {
+    begun += g->ips[i].quantum;
+  }
+  prove_check("no more accesses than lanes and cycles since a quantum began",
+              !g->clusters || begun <= P_Channels * (3 * g->turn + (uint32_t)g->phase + 1));
+  prove_check("a clustering is at the begin of a quantum", !g->clusters || g->quantum == 0);
 }
 
 static void check_clustering(const golden_t *g) {
   const bool is_last = g->turn + (g->phase != Choose) + 1 >= N;
+  const bool is_chosen = g->turn + 1 == N && g->phase != Choose;
   uint32_t judged = 0;
   prove_check("who is not clustering is at the first CPU",
               g->clusters || (g->phase == Choose && g->turn == 0));
+  check_begun(g);
   prove_check("the total", !g->clusters || Rtl.total == g->total);
+  prove_check("what a total has at most", g->total <= (N + M) * (uint32_t)MostCount);
   prove_check("the sum", !g->clusters || Rtl.sum == g->sum);
   prove_check("over the limit", !g->clusters || Rtl.over == g->over_limit);
   prove_check("what a sum has at most",
@@ -255,12 +297,14 @@ static void check_clustering(const golden_t *g) {
     // (The last one is chosen whatever its mpki is.)
     prove_check("the sampled mpki",
                 !g->clusters || cpu->judged || is_last || Rtl.mpki[c] == cpu->mpki);
-    prove_check("who is judged", !g->clusters || (Rtl.taken >> c & 1) == cpu->judged);
+    // (Nobody is chosen after the last one.)
+    prove_check("who is judged", !g->clusters || is_chosen || (Rtl.taken >> c & 1) == cpu->judged);
     prove_check("who is chosen", g->phase == Choose || (Rtl.chosen >> c & 1) == (g->chosen == c));
     prove_check("the chosen one is not judged",
                 g->phase == Choose || g->chosen != c || !cpu->judged);
   }
   prove_check("as many are judged as have an order", !g->clusters || judged == g->turn);
+  check_order(g);
 }
 
 static void check_monitor(const golden_t *g) {
@@ -280,6 +324,9 @@ void prove_invariant(void) {
   prove_check("timers are in their range", g->unit < P_UnitTicks && g->change < P_SwitchTicks &&
                                                g->shuffling < P_ShuffleTicks &&
                                                g->quantum < P_QuantumTicks && g->shuffle < N);
+  prove_check("shuffles are in step with quanta",
+              P_QuantumTicks % (P_ShuffleTicks * N) != 0 ||
+                  g->quantum % (P_ShuffleTicks * N) == g->shuffle * P_ShuffleTicks + g->shuffling);
   check_evaluation(g);
   check_clustering(g);
   check_monitor(g);

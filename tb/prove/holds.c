@@ -92,7 +92,7 @@ static cnf_result_e ask_kept(const holds_t *w, const lit_t *assumed, uint32_t co
   cnf_result_e said = CnfUnsatisfiable;
   for (uint32_t m = 0; m < TwinMoments && said == CnfUnsatisfiable; m++) {
     uint8_t *value;
-    const lit_t question = keeps_broken(w->keeps, w->twin, &w->rtl, m, assumed[m]);
+    const lit_t question = keeps_broken(w->keeps, w->twin, &w->rtl, m, assumed[m], conflicts);
     said = twin_solve(w->t, m == TwinBase ? w->twin->anything : w->twin->given, question, conflicts,
                       &value);
     free(value);

@@ -48,14 +48,42 @@ void keeps_destroy(keeps_t *k) {
   free(k->registers);
 }
 
+// Gives the registers that the flaw leaves as the unit does the unit's literals, so that what
+// depends on these alone is no question.
+static void leave_equal(const keeps_t *k, const twin_t *twin, twin_moment_e moment, lit_t legal,
+                        uint32_t conflicts, lit_t *next) {
+  const transition_t *t = k->proof->t;
+  const lit_t *unit = twin->unit[moment].next;
+  bool *is_changed = fault_calloc(t->rtl.latches + 1, sizeof *is_changed);
+  cnf_result_e said = CnfSatisfiable;
+  while (said == CnfSatisfiable) {
+    lit_t any = AigFalse;
+    uint8_t *value;
+    for (uint32_t r = 0; r < t->rtl.latches; r++) {
+      any = is_changed[r] ? any : aig_or(t->aig, any, aig_xor(t->aig, next[r], unit[r]));
+    }
+    said = twin_solve(t, moment == TwinBase ? twin->anything : twin->given,
+                      aig_and(t->aig, legal, any), conflicts, &value);
+    for (uint32_t r = 0; r < t->rtl.latches && said == CnfSatisfiable; r++) {
+      is_changed[r] |= aig_value(value, next[r]) != aig_value(value, unit[r]);
+    }
+    free(value);
+  }
+  for (uint32_t r = 0; r < t->rtl.latches && said == CnfUnsatisfiable; r++) {
+    next[r] = is_changed[r] ? next[r] : unit[r];
+  }
+  free(is_changed);
+}
+
 // The solver is told that the unit keeps what the flaw touches, as it is proved.
 lit_t keeps_broken(const keeps_t *k, const twin_t *twin, const aiger_t *flawed,
-                   twin_moment_e moment, lit_t legal) {
+                   twin_moment_e moment, lit_t legal, uint32_t conflicts) {
   const transition_t *t = k->proof->t;
   const keeps_state_t *s = &k->states[moment];
   lit_t *next = fault_calloc(t->rtl.latches + 1, sizeof *next);
   lit_t *broken = fault_calloc(s->count + 1, sizeof *broken);
   twin_apply(twin, flawed, moment, twin->unit[moment].latches, next);
+  leave_equal(k, twin, moment, legal, conflicts, next);
   memcpy(broken, s->broken, s->count * sizeof *broken);
   aig_substitute(t->aig, k->registers, next, t->rtl.latches, broken, s->count);
   lit_t any = twin_differs(twin, flawed, moment, next);
@@ -84,7 +112,7 @@ void keeps_ask(const keeps_t *k, twin_t *twin, const flaw_t *flaws, uint32_t cou
     said[i] = CnfUnknown;
   }
   for (uint32_t m = 0; m < TwinMoments && all; m++) {
-    const lit_t question = keeps_broken(k, twin, &flawed, m, legal[m]);
+    const lit_t question = keeps_broken(k, twin, &flawed, m, legal[m], conflicts);
     all = twin_solve_each(t, m == TwinBase ? twin->anything : twin->given, &crowd, question,
                           conflicts, said, NULL, NULL);
   }

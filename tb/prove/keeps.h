@@ -23,9 +23,10 @@ typedef struct {
 void keeps_create(keeps_t *keeps, const proof_t *proof);
 void keeps_destroy(keeps_t *keeps);
 
-// That in a legal clock the flaw breaks a duty, or changes an output.
+// That in a legal clock the flaw breaks a duty, or changes an output. At most so many conflicts a
+// question of which registers it changes.
 lit_t keeps_broken(const keeps_t *keeps, const twin_t *twin, const aiger_t *flawed,
-                   twin_moment_e moment, lit_t legal);
+                   twin_moment_e moment, lit_t legal, uint32_t conflicts);
 
 // As twin_ask, of what is said above. twin: of the same proof, which may not be told more of states
 // than it allows.

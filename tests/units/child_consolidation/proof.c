@@ -14,9 +14,10 @@ enum {
   Walker = Fetches,  // as an owner of entries
   EntryBits = __builtin_ctz(N),
   WordBits = 64 + 16 + 1 + 6,
-  BeatBits = WordBits + 28,
+  LineBits = 28,
+  BeatBits = WordBits + LineBits,
   RunBits = WordBits + 2,
-  ReadBits = 28 + 11,
+  ReadBits = LineBits + 11,
   InsertBits = 1 + 8 + 6 + 8 + 1,
 };
 _Static_assert(Ways <= 4, "as Registers has them");
@@ -52,7 +53,7 @@ struct rtl {
 #define WAY(way)                                                                \
   MEMBER(valid[way], "gen_way[" #way "].valid_q", Sets, 1), GENERATION(way, 0), \
       GENERATION(way, 1), GENERATION(way, 2),                                   \
-      RTL(line[way], "gen_way[" #way "].line_q", 28, Sets),                     \
+      RTL(line[way], "gen_way[" #way "].line_q", LineBits, Sets),               \
       RTL(first[way], "gen_way[" #way "].first_q", EntryBits, Sets),            \
       RTL(last[way], "gen_way[" #way "].last_q", EntryBits, Sets)
 const prove_register_t Registers[] = {
@@ -219,13 +220,38 @@ static void check_queues(const golden_t *g) {
     memcpy(said.parent, r->parent, sizeof said.parent);
     prove_check("a beat in the queue",
                 k >= g->beats || (same_beat(beat, &g->beat[k]) &&
-                                  prove_bits(beat, WordBits, 28) == g->beat[k].line));
+                                  prove_bits(beat, WordBits, LineBits) == g->beat[k].line));
     prove_check("a read in the queue",
-                k >= g->reads || (prove_bits(read, 0, 28) == g->read[k].line &&
-                                  prove_bits(read, 28, 11) == g->read[k].tag));
+                k >= g->reads || (prove_bits(read, 0, LineBits) == g->read[k].line &&
+                                  prove_bits(read, LineBits, 11) == g->read[k].tag));
     prove_check("a run in the queue",
                 k >= g->runs || (same_beat(run, &said) && prove_bits(run, WordBits, 1) == r->last &&
                                  prove_bits(run, WordBits + 1, 1) == r->is_void));
+  }
+}
+
+// The set of the oldest beat, from bit to bit of its line as the RTL works it out. One bit of a
+// line follows from the others and its set.
+static void check_set(const golden_t *g) {
+  const uint8_t *beat = Rtl.beat[Rtl.beat_head % 2];
+  bool rtl[P_SetBits] = {false}, known[P_SetBits] = {false};
+  for (uint32_t i = 0; i < LineBits && P_Merge; i++) {
+    rtl[i % P_SetBits] ^= g->beats > 0 && prove_bits(beat, WordBits + i, 1);
+    known[i % P_SetBits] ^= g->beat[0].line >> i & 1;
+    prove_check("the set of the oldest beat, up to a bit of its line",
+                g->beats == 0 || rtl[i % P_SetBits] == known[i % P_SetBits]);
+  }
+  for (uint32_t i = 0; i < P_SetBits && P_Merge; i++) {
+    prove_check("the set of the oldest beat",
+                g->beats == 0 || rtl[i] == (set_of(g, g->beat[0].line) >> i & 1));
+  }
+}
+
+static void check_difference(const golden_t *g, uint32_t set, uint32_t line) {
+  const bool is_there = P_Merge && g->beats > 0 && set_of(g, g->beat[0].line) == set;
+  for (uint32_t i = 0; i < LineBits; i++) {
+    prove_check("the oldest beat's line is not one bit from one of its set",
+                !is_there || (g->beat[0].line ^ line) != 1u << i);
   }
 }
 
@@ -238,6 +264,7 @@ static void check_fetch(const golden_t *g, uint32_t f) {
   prove_check("a fetch", Rtl.line[way][set] == fetch->line && Rtl.first[way][set] == fetch->first &&
                              Rtl.last[way][set] == fetch->last);
   prove_check("a fetch is in the set of its line", !P_Merge || set_of(g, fetch->line) == set);
+  check_difference(g, set, fetch->line);
   for (uint32_t k = 0; k < f; k++) {
     prove_check("a line is under way in one fetch",
                 !P_Merge || k / Ways != set || !is_valid(g, k) || g->fetch[k].line != fetch->line);
@@ -313,6 +340,7 @@ void prove_invariant(void) {
     prove_check("an entry", !is_used || ((Rtl.done >> i & 1) == g->entry[i].done &&
                                          same_beat(Rtl.word[i], &g->entry[i].beat)));
   }
+  check_set(g);
   for (uint32_t f = 0; f < Fetches; f++) {
     check_fetch(g, f);
   }

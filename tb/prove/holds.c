@@ -6,7 +6,7 @@
 
 #include "fault.h"
 
-enum { MostFacts = 20000, MostTurns = 400 };
+enum { MostFacts = 10000, MostTurns = 200 };
 
 // The register is so while these are 1.
 typedef struct {

@@ -6,7 +6,7 @@
 
 #include "fault.h"
 
-enum { MostFacts = 40000, MostTurns = 400 };
+enum { FewRegisters = 4, MostFacts = 20000, MostTurns = 200 };
 
 // The register is not so in the unit and in the flawed unit while these are 1.
 typedef struct {
@@ -31,14 +31,18 @@ typedef struct {
   pair_t before, base, reset, step;
 } stray_t;
 
+// Of many registers only that they are the same while one other is as it is.
 static void guess(stray_t *w, const changes_t *c) {
+  const bool is_few = c->count <= FewRegisters;
   for (uint32_t k = 0; k < c->count; k++) {
     const uint32_t latch = c->latches[k];
     w->differs[latch] = !w->twin->is_free[latch];
     for (uint32_t i = 0; w->differs[latch] && i < w->seen->count; i++) {
-      for (uint32_t v = 0; v < 4; v++) {
-        if (!seen_was(c, k, v / 2, v % 2, i) && w->count < MostFacts) {
-          w->facts[w->count++] = (fact_t){latch, v / 2, v % 2, w->seen->whiles[i]};
+      const while_t at = w->seen->whiles[i];
+      for (uint32_t v = 0; v < 4 && (is_few || at.b == 1); v++) {
+        const bool is_wanted = is_few || v / 2 != v % 2;
+        if (is_wanted && !seen_was(c, k, v / 2, v % 2, i) && w->count < MostFacts) {
+          w->facts[w->count++] = (fact_t){latch, v / 2, v % 2, at};
         }
       }
     }

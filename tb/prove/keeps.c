@@ -48,6 +48,16 @@ void keeps_destroy(keeps_t *k) {
   free(k->registers);
 }
 
+// Takes all bits of a register's word for changed where one is, which saves questions.
+static void leave_word(const aiger_t *rtl, uint32_t latch, bool *is_changed) {
+  const char *name = rtl->latch_name[latch], *end = name ? strrchr(name, '[') : NULL;
+  const size_t length = end ? (size_t)(end - name) : 0;
+  is_changed[latch] = true;
+  for (uint32_t r = 0; r < rtl->latches && length; r++) {
+    is_changed[r] |= rtl->latch_name[r] && strncmp(rtl->latch_name[r], name, length + 1) == 0;
+  }
+}
+
 // Gives the registers that the flaw leaves as the unit does the unit's literals, so that what
 // depends on these alone is no question.
 static void leave_equal(const keeps_t *k, const twin_t *twin, twin_moment_e moment, lit_t legal,
@@ -65,7 +75,9 @@ static void leave_equal(const keeps_t *k, const twin_t *twin, twin_moment_e mome
     said = twin_solve(t, moment == TwinBase ? twin->anything : twin->given,
                       aig_and(t->aig, legal, any), conflicts, &value);
     for (uint32_t r = 0; r < t->rtl.latches && said == CnfSatisfiable; r++) {
-      is_changed[r] |= aig_value(value, next[r]) != aig_value(value, unit[r]);
+      if (!is_changed[r] && aig_value(value, next[r]) != aig_value(value, unit[r])) {
+        leave_word(&t->rtl, r, is_changed);
+      }
     }
     free(value);
   }

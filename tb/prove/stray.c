@@ -31,7 +31,7 @@ typedef struct {
   pair_t before, base, reset, step;
 } stray_t;
 
-// Of many registers only that they are the same while one other is as it is.
+// Guesses: of many registers only that they are the same while one other is as it is.
 static void guess(stray_t *w, const changes_t *c) {
   const bool is_few = c->count <= FewRegisters;
   for (uint32_t k = 0; k < c->count; k++) {

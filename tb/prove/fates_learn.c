@@ -20,6 +20,7 @@ enum {
 };
 
 static void see(void *context, const uint8_t *state) { facts_see(context, state); }
+
 struct fates_learned {
   const fates_t *w;
   twin_t twin;

@@ -77,10 +77,9 @@ static void drop(holds_t *w, const uint8_t *value, const lit_t *registers) {
 // Asks for a broken fact at a moment's end, and drops those that are.
 static cnf_result_e settle(holds_t *w, twin_moment_e moment, lit_t given, uint32_t conflicts) {
   cnf_t *cnf = moment == TwinBase ? w->twin->anything : w->twin->given;
-  cnf_result_e said = CnfSatisfiable;
-  uint8_t *value;
   const lit_t question = aig_and(w->t->aig, given, any_broken(w, w->next[moment]));
-  said = twin_solve(w->t, cnf, question, conflicts, &value);
+  uint8_t *value;
+  const cnf_result_e said = twin_solve(w->t, cnf, question, conflicts, &value);
   if (said == CnfSatisfiable) {
     drop(w, value, w->next[moment]);
   }

@@ -116,6 +116,18 @@ const uint8_t OpenProducts = 8;/
 in_products && expect 'cases of a ring, refuted: equal in the first by a product' 1 '^  broken: planted' \
   prove "$t/copy" -c 1 $covers -o proofs composition_scheduler
 
+# A product with a word of few bits has as few more than the other one, and no fewer.
+in_short_word() { # bound
+  planted composition_scheduler tests/units/composition_scheduler/proof.c "s/^PROVE_UNIT(.*/&\\
+const uint8_t OpenProducts = 8;/
+  /^void prove_step/,/golden()/s/^  const golden_t \*g = golden();/&\\
+  const uint32_t a = g->table.cgid[0], b = g->table.cgid[1];\\
+  prove_check(\"planted\", a >= 16 || a * b < $1);/" ''
+}
+in_short_word 4096 && expect 'a product with a short word' 0 ' proved ' prove "$t/copy" -c 1 $covers -o proofs composition_scheduler
+in_short_word 2048 && expect 'a product with a short word, refuted' 1 '^  broken: planted' \
+  prove "$t/copy" -c 1 $covers -o proofs composition_scheduler
+
 # LONG: also those whose proofs or runs from reset take long. WRONG: those whose "UNIT: NAME" matches.
 while IFS=$'\037' read -r unit name file change pattern size long; do
   if { [ "$long" -eq 0 ] || [ -n "${LONG:-}" ]; } && [[ "$unit: $name" =~ ${WRONG:-} ]]; then

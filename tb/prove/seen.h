@@ -37,10 +37,10 @@ void seen_change(seen_t *seen, uint32_t flaw, uint32_t latch);
 // Registers in a state of a recorded run, a bit each: the unit's and the flawed unit's.
 void seen_state(seen_t *seen, uint32_t flaw, const uint64_t *unit, const uint64_t *flawed);
 
-// True if registers had these values under the whiles of this number.
-static inline bool seen_was(const changes_t *changes, uint32_t register_, bool unit, bool flawed,
+// True if the register at this place of `latches` had these values under the whiles of this number.
+static inline bool seen_was(const changes_t *changes, uint32_t place, bool unit, bool flawed,
                             uint32_t number) {
-  return changes->was[register_][unit][flawed][number / 64] >> number % 64 & 1;
+  return changes->was[place][unit][flawed][number / 64] >> number % 64 & 1;
 }
 
 // Under literals for the registers.

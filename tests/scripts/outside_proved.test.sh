@@ -217,6 +217,34 @@ check 'flaws: what is said of the data holds in spite of them' idle
 agree() {
   awk '$2 == "equivalent" && NR == FNR { equivalent[$1] = 1 }
     $2 == "killed" && NR != FNR && $1 in equivalent { print "flaw " $1 " is both"; bad = 1 }
-    END { exit bad }' "$t/idle/fates" "$t/idle_long/fates"
+    END { exit bad }' "$1" "$2"
 }
-check 'flaws: no run kills these' agree
+check 'flaws: no run kills these' agree "$t/idle/fates" "$t/idle_long/fates"
+
+# ---- Flaws that change a register which is read in the one cycle after it was written: what it holds in the flawed unit
+# while its input is empty is guessed from runs (tb/prove/stray.h, holds.h). Without these guesses 76 flaws are open.
+moved="    if (moved_q[i]) data_q[i*Width +: Width] <= fresh_q[i*Width +: Width];"
+word="wire [Width-1:0] word = moved_q[chosen] ? fresh_q[32'(chosen)*Width +: Width] : data_q[32'(chosen)*Width +: Width];"
+sed -e "s/grants ? data_q\[.*Width\] :/grants ? word :/" -e "s/data_q\[i\*Width +: Width\] <= request/fresh_q[i*Width +: Width] <= request/" \
+  -e "s/^        if (accepted\[i\]) begin/    $moved\n&/" -e "s/^      left_q <= rest/      moved_q <= accepted;\n&/" \
+  -e "s/^      data_q <= '0;/&\n      fresh_q <= '0;\n      moved_q <= '0;/" \
+  -e "s/^  wire leaves = .*/&\n  logic [Inputs*Width-1:0] fresh_q;\n  logic [Inputs-1:0] moved_q;\n  $word/" $here/arbiter.sv >"$own/arbiter.sv"
+rtl='PROVE_MEMBER(ProveRtl, struct rtl,'
+sed -e 's/uint32_t data\[N\], out;/uint32_t out;/' -e '/Related.data/d' \
+  -e 's/^} Related;/&\nstruct rtl { uint32_t data[N], fresh[N]; bool moved[N]; } Rtl;/' \
+  -e "s/MEMBER(data, \"data_q\", P_Width, N),/$rtl data, \"data_q\", P_Width, N), $rtl moved, \"moved_q\", 1, N),\n    \
+$rtl fresh, \"fresh_q\", P_Width, N),/" \
+  -e 's/^void prove_invariant.*/&\n  for (uint32_t i = 0; i < N; i++) {\n    const golden_t *g = golden();\n    '"\
+prove_check(\"what has come is kept\", g->full[i] || !Rtl.moved[i]);\n    \
+prove_check(\"what is kept\", !g->full[i] || (Rtl.moved[i] ? Rtl.fresh : Rtl.data)[i] == g->data[i]);\n  }/" \
+  $here/arbiter_prove.c >"$own/held.c"
+# shellcheck disable=SC2086
+check 'proof: data that are read in one cycle' says "^arbiter +$size +proved" 0 \
+  "$n" prove -f -o "$t/held_proof" $use --wrapper "$own/held.c" --size "$size"
+proof=$(dirname "$(find "$t/held_proof" -name rtl.aig)")
+idle_flaws held_long "$t/long_run/arbiter-0.vec" --no-solver
+idle_flaws held "
+$t/long_run/arbiter-0.vec"
+held() { [ "$(grep -c '^[0-9]* open' "$t/held/fates")" -le 60 ]; }
+check 'flaws: what a register holds while nothing reads it' held
+check 'flaws: no run kills these, either' agree "$t/held/fates" "$t/held_long/fates"

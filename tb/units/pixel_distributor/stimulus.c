@@ -21,13 +21,16 @@ typedef struct {
   uint32_t density, sparse;  // share of answers that are written as a whole; halvings of the others
   uint32_t edges;  // share of pixels whose channels are at the edges of rounding and saturation
   uint32_t
-      depths;  // share of answers and pieces with any depth and tag; else few, so that they tie
+      depths;     // share of answers and pieces with any depth and tag; else few, so that they tie
+  uint32_t near;  // share of local pixels that are close to a limit with the one that comes
   uint64_t now;
   uint32_t touches, idle;
   bool configured, clear_next, started, begun;
   reads_t send, receive;
   pixel_distributor_beat_t beats[MaxBeats];  // of the transfer to be received
-  uint32_t beat_count, beat_next;
+  uint32_t beat_count, beat_next, beat_answered;
+  bool transparent, front;  // how the transfer is merged
+  uint8_t op;
 } traffic_t;
 
 static const stimulus_choice_t Choices[] = {
@@ -45,6 +48,8 @@ static const stimulus_choice_t Choices[] = {
                     3, 3),
     STIMULUS_CHOICE(depths, "depths", "depths of all 24 bits", StimulusAsDrawn, 0, 100),
     STIMULUS_CHOICE(edges, "edges", "pixels of edge values", 0, 0, 0, 500),
+    STIMULUS_CHOICE_APART(
+        near, "near", "local pixels close to a tie, a half or saturation with what comes", 0, 0),
     {0}};
 
 // A pixel: colour, depth and tag, mostly of few values.
@@ -60,6 +65,73 @@ static uint64_t pixel(traffic_t *t) {
   return rng_u64(&t->rng) & (rng_chance(&t->rng, t->depths) ? UINT64_MAX : 0x0300000fffffffff);
 }
 
+// ---- Local pixels close to a limit with the one that comes ----
+
+enum { One = 65535, Half = 32767 };  // products are divided by One; so many halves lie below
+
+// What times x is a half more than a multiple of One, or just less, where x has no divisor of One.
+static uint32_t to_half(traffic_t *t, uint32_t x) {
+  uint32_t y = Half + rng_below(&t->rng, 2);
+  for (uint32_t i = 0; i < 255; i++) {  // x to the power of 256 is 1, modulo One
+    y = (uint32_t)((uint64_t)y * x % One);
+  }
+  return y;
+}
+
+// What comes to about One with x, or to all but a bit of it.
+static uint32_t to_one(traffic_t *t, uint32_t x) {
+  const uint32_t rest = One - x;
+  return (rng_chance(&t->rng, 500) ? rest + rng_below(&t->rng, 3) - 1
+                                   : rest ^ 1u << rng_below(&t->rng, 16)) &
+         One;
+}
+
+// Multiply, or over with what comes in front: each product is close to a half. Over with the local
+// pixel in front: one of them. Otherwise the sum is close to saturation.
+static uint64_t near_colour(traffic_t *t, uint64_t in) {
+  const bool multiplies = t->op == PixelDistributorOperatorMultiply;
+  const bool is_over = t->op == PixelDistributorOperatorOver;
+  const uint32_t some = rng_below(&t->rng, 3);
+  uint64_t local = 0;
+  for (uint32_t c = 0; c < 4; c++) {
+    const uint32_t x = in >> (16 * c) & One;
+    uint32_t y = multiplies ? to_half(t, x) : to_one(t, x);
+    if (is_over && t->front) {
+      y = to_half(t, One - (uint32_t)(in >> 48));
+    } else if (is_over && c == 3) {
+      y = One - to_half(t, in >> (16 * some) & One);
+    }
+    local |= (uint64_t)y << (16 * c);
+  }
+  return local;
+}
+
+// As deep and with the same tag but for one bit of the two, or none.
+static uint64_t near_depth(traffic_t *t, uint64_t in) {
+  const uint64_t colour = rng_u64(&t->rng) & UINT32_MAX;
+  const uint32_t bit = 32 + rng_below(&t->rng, 34);
+  return (in & ~(uint64_t)UINT32_MAX) ^ (bit < 64 ? UINT64_C(1) << bit : 0) ^ colour;
+}
+
+// The data beat that the next answer is for; NULL: none, or one that is not followed.
+static const pixel_distributor_beat_t *answered(traffic_t *t) {
+  while (t->beat_answered < t->beat_next &&
+         t->beats[t->beat_answered].kind != PixelDistributorBeatKindData) {
+    t->beat_answered++;
+  }
+  return t->beat_answered < t->beat_next ? &t->beats[t->beat_answered] : NULL;
+}
+
+static void come_near(traffic_t *t, pixel_distributor_in_t *in, bool ready) {
+  const pixel_distributor_beat_t *b = answered(t);
+  for (uint32_t i = 0; b && i < pixel_distributor_pixels(&t->p); i++) {
+    if (rng_chance(&t->rng, t->near)) {
+      in->receive_data[i] = t->transparent ? near_colour(t, b->data[i]) : near_depth(t, b->data[i]);
+    }
+  }
+  t->beat_answered += b && ready;
+}
+
 static uint32_t tile_side(const traffic_t *t) { return 1u << t->p.tile_log2; }
 
 // A transfer to this unit, as a peer would send it; now and then a wrong one.
@@ -67,7 +139,7 @@ static void make_transfer(traffic_t *t) {
   rng_t *r = &t->rng;
   uint32_t q = pixel_distributor_piece_pixels(&t->p), k = pixel_distributor_pieces(&t->p);
   uint32_t pieces = tile_side(t) * tile_side(t) / q, sent = 0;
-  t->beat_count = t->beat_next = 0;
+  t->beat_count = t->beat_next = t->beat_answered = 0;
   for (uint32_t tile = 0; tile < t->tiles_x * t->tiles_y; tile++) {
     uint32_t x = tile % t->tiles_x, y = tile / t->tiles_x;
     bool wrong = rng_chance(r, t->error_rate);
@@ -97,7 +169,7 @@ static void make_transfer(traffic_t *t) {
           }
         }
         sent += (uint32_t)__builtin_popcount(mask);
-        piece += 1 + rng_below(r, 200);
+        piece += 1 + rng_below(r, t->near ? 4 : 200);
         if (rng_chance(r, t->error_rate)) {
           piece = rng_below(r, pieces);
         }
@@ -173,6 +245,9 @@ static void begin(traffic_t *t, pixel_distributor_in_t *in) {
   in->begin_depth_write = rng_chance(r, 800);
   in->begin_tag_enable = rng_chance(r, 500);
   in->begin_test_base = rng_chance(r, 500);
+  t->transparent = in->begin_transparent;
+  t->front = in->begin_front;
+  t->op = in->begin_operator;
   make_transfer(t);
   t->begun = true;
 }
@@ -190,6 +265,9 @@ static void serve(traffic_t *t, const pixel_distributor_out_t *out, pixel_distri
   in->receive_data_valid =
       answer(t, &t->receive, out->receive_read_valid && in->receive_read_ready,
              out->receive_data_ready, &in->receive_data_written, in->receive_data);
+  if (t->near && in->receive_data_valid) {
+    come_near(t, in, out->receive_data_ready);
+  }
   if (out->owner_write_valid) {
     t->owner[out->owner_write_tile] = out->owner_write_owner;
   }

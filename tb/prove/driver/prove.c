@@ -58,26 +58,26 @@ static char *whole_size(const unit_info_t *info, const char *size, err_t *err) {
   return text_make("%s", all);
 }
 
-// The events of the line of this size for which no run from reset is long enough; NULL: none, or
-// there is no such line.
-static const json_t *find_beyond(const unit_info_t *info, const json_t *room, const char *params) {
+// The line of this size in the room; NULL: there is none.
+static const json_t *find_line(const unit_info_t *info, const json_t *room, const char *params) {
   size_t i;
   json_t *line;
-  const json_t *beyond = NULL;
+  const json_t *found = NULL;
   json_array_foreach(json_object_get(room, "prove"), i, line) {
     err_auto_t err = {0};
     text_t size = {0};
     room_size(json_object_get(line, "size"), &size);
     char *whole = whole_size(info, text_string(&size), &err);
     if (whole && strcmp(whole, params) == 0) {
-      beyond = json_object_get(line, "beyond");
+      found = line;
     }
     free(whole);
     text_free(&size);
   }
-  return beyond;
+  return found;
 }
 
+// shows: NULL as the line of this size says, and a search where there is none.
 static bool add_proof(set_t *s, const unit_info_t *info, const json_t *room, const char *size,
                       const char *shows, double takes, err_t *err) {
   const prove_options_t *o = s->options;
@@ -86,6 +86,10 @@ static bool add_proof(set_t *s, const unit_info_t *info, const json_t *room, con
     return err_set(err, ErrInput, "more than %d proofs", MostProofs);
   }
   *p = (entry_t){.takes = takes, .params = whole_size(info, size, err)};
+  const json_t *line = p->params ? find_line(info, room, p->params) : NULL;
+  if (!shows) {
+    shows = line ? json_string_value(json_object_get(line, "shows")) : "";
+  }
   char *dashes = p->params ? replaced(p->params, " ", '-') : NULL;
   char *word = p->params ? replaced(p->params, " =", '-') : NULL;
   if (dashes && word) {
@@ -97,7 +101,7 @@ static bool add_proof(set_t *s, const unit_info_t *info, const json_t *room, con
                              .outside = o->outside.page ? &s->outside : NULL,
                              .wrapper = o->wrapper,
                              .params = p->params,
-                             .beyond = find_beyond(info, room, p->params),
+                             .beyond = json_object_get(line, "beyond"),
                              .shows = shows,
                              .folder = p->folder,
                              .prover = o->prover,
@@ -140,7 +144,7 @@ static bool add_room(set_t *s, const json_t *room, err_t *err) {
   }
   const char *given = s->options->shows;
   if (s->options->size) {
-    return add_proof(s, model->info, room, s->options->size, given ? given : "", 0, err);
+    return add_proof(s, model->info, room, s->options->size, given, 0, err);
   }
   json_array_foreach(json_object_get(room, "prove"), i, proof) {
     const char *shows = json_string_value(json_object_get(proof, "shows"));

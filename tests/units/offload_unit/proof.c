@@ -23,7 +23,9 @@ PROVE_UNIT(offload_unit)
 
 const bool FindRelation = true;
 struct related {
-  uint8_t package_tail;
+  uint64_t counters[OffloadUnitCounters], peek_data;
+  uint32_t free[N], pending[N], waiting[N];
+  uint8_t package_tail, responses;
 } Related;
 
 struct rtl {
@@ -46,6 +48,12 @@ struct rtl {
   RTL(memory[unit], "gen_unit[" #unit "].u_requests.u_memory.words_q" WORD, \
       32 * AtfimRequestWords, S)
 const prove_register_t Registers[] = {
+    MEMBER(counters, "gen_observe.u_counters.counter_q", P_CountWidth, OffloadUnitCounters),
+    MEMBER(peek_data, "gen_observe.peek_data_q", P_CountWidth, 1),
+    MEMBER(free, "gen_unit[%u].free_q", S, N),
+    MEMBER(pending, "gen_unit[%u].pending_q", S, N),
+    MEMBER(waiting, "gen_unit[%u].waiting_q", S, N),
+    MEMBER(responses, "u_responses.count_q", 2, 1),
     MEMBER(package_tail, "u_packages.gen_ring.tail_q", 2, 1),
     RTL(package, "u_packages.gen_ring.words_q", PackageBits, PackageDepth),
     RTL(answer, "u_responses.gen_ring.words_q", AnswerBits, ResponseDepth),
@@ -82,7 +90,15 @@ static golden_t *golden(void) { return Engine.self; }
 
 void prove_relate(void) {
   const golden_t *g = golden();
-  Related.package_tail = (uint8_t)((g->package_head + g->packages) % PackageDepth);
+  Related = (struct related){
+      .peek_data = g->peek_data,
+      .package_tail = (uint8_t)((g->package_head + g->packages) % PackageDepth),
+      .responses = (uint8_t)g->responses,
+  };
+  memcpy(Related.counters, g->counters, sizeof Related.counters);
+  memcpy(Related.free, g->slot.free, sizeof Related.free);
+  memcpy(Related.pending, g->slot.pending, sizeof Related.pending);
+  memcpy(Related.waiting, g->slot.waiting, sizeof Related.waiting);
 }
 
 static void narrow_monitor(void);

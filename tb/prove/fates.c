@@ -182,12 +182,15 @@ static void shake(fates_t *w, uint32_t share) {
 typedef struct {
   const fates_t *w;
   twin_t twin;
-  bool kept;  // whether flaws leave relation and invariant true
+  bool kept;    // whether flaws leave relation and invariant true
+  bool resets;  // of resets alone
 } asked_t;
 
 static void ask(void *context, const flaw_t *flaws, uint32_t count, cnf_result_e *said) {
   asked_t *a = context;
-  if (a->kept) {
+  if (a->resets) {
+    keeps_ask_resets(&a->w->keeps, &a->twin, flaws, count, KeptConflicts * count, said);
+  } else if (a->kept) {
     keeps_ask(&a->w->keeps, &a->twin, flaws, count, KeptConflicts * count, said);
   } else {
     twin_ask(&a->twin, flaws, count, FirstConflicts * count, said, NULL, NULL);
@@ -288,6 +291,28 @@ static void ask_hard(fates_t *w) {
   }
 }
 
+// Of flaws that nothing depends on once a reset is over: whether they leave a reset as it may be.
+static bool ask_reset(process_t *job, const void *context, uint32_t number) {
+  const fates_t *w = context;
+  const uint32_t first = number * FatesBlock, left = w->live_count - first;
+  const uint32_t count = left < FatesBlock ? left : FatesBlock;
+  flaw_t flaws[FatesBlock];
+  cnf_result_e said[FatesBlock];
+  asked_t asked = {.w = w, .resets = true};
+  (void)job;
+  twin_create(&asked.twin, w->proof);
+  fates_gather(w, w->live + first, count, flaws);
+  crowd_ask(ask, &asked, flaws, count, said);
+  twin_destroy(&asked.twin);
+  for (uint32_t i = 0; i < count; i++) {
+    if (said[i] == CnfUnsatisfiable) {
+      printf("%u %s\n", w->live[first + i], FatesWords[Equivalent]);
+    }
+  }
+  fputs("round\n", stdout);
+  return true;
+}
+
 // Those that change nothing which is seen, before each is a question.
 static void leave_unseen(fates_t *w) {
   unseen_t unseen;
@@ -304,14 +329,13 @@ static void leave_unseen(fates_t *w) {
   free(is_killed);
   for (uint32_t i = 0; i < w->live_count; i++) {
     if (unseen_is(&unseen, &w->flaws.list[w->live[i]])) {
-      printf("%u %s\n%s", w->live[i], FatesWords[Equivalent],
-             ++count % FatesBlock ? "" : "round\n");
+      w->live[count++] = w->live[i];
     }
   }
-  printf("round\n%s", FatesUnseen);
+  w->live_count = count;
   unseen_destroy(&unseen);
-  fates_read_journal(w);
-  fates_progress(w, "what nothing depends on");
+  fates_run_jobs(w, (count + FatesBlock - 1) / FatesBlock, ask_reset, w, FatesUnseen,
+                 "what nothing depends on");
 }
 
 static void ask_solver(fates_t *w) {

@@ -6,9 +6,14 @@
 
 #include "fault.h"
 
-static void create_state(keeps_t *k, twin_moment_e moment) {
+static twin_moment_e of_twin(keeps_moment_e moment) {
+  static const twin_moment_e Moments[] = {TwinBase, TwinReset, TwinStep, TwinBase};
+  return Moments[moment];
+}
+
+static void create_state(keeps_t *k, keeps_moment_e moment) {
   const transition_t *t = k->proof->t;
-  const moment_t *golden[] = {&t->created, &t->reset, &t->stepped};
+  const moment_t *golden[] = {&t->created, &t->reset, &t->stepped, &t->reset};
   const size_t size = (t->rtl.latches + 1) * sizeof(lit_t);
   keeps_state_t *s = &k->states[moment];
   duties_t duties = {0};
@@ -17,8 +22,8 @@ static void create_state(keeps_t *k, twin_moment_e moment) {
   proof_collect_state(k->proof, golden[moment], given, &duties);
   free(given);
   lit_t *next = fault_calloc(size, 1);
-  aiger_apply(&t->rtl, t->aig, t->products, moment == TwinStep ? AigTrue : AigFalse, t->in,
-              moment == TwinBase ? t->latches : k->proof->latches, NULL, next);
+  aiger_apply(&t->rtl, t->aig, t->products, moment == KeepsStep ? AigTrue : AigFalse, t->in,
+              of_twin(moment) == TwinBase ? t->latches : k->proof->latches, NULL, next);
   *s = (keeps_state_t){.broken = fault_calloc(duties.count + 1, sizeof(lit_t)),
                        .of_unit = fault_calloc(duties.count + 1, sizeof(lit_t)),
                        .count = duties.count};
@@ -35,17 +40,21 @@ void keeps_create(keeps_t *k, const proof_t *p) {
   for (uint32_t i = 0; i < p->t->rtl.latches; i++) {
     k->registers[i] = aig_variable(p->t->aig);
   }
-  for (uint32_t m = 0; m < TwinMoments; m++) {
+  for (uint32_t m = 0; m < KeepsMoments; m++) {
     create_state(k, m);
   }
 }
 
 void keeps_destroy(keeps_t *k) {
-  for (uint32_t m = 0; m < TwinMoments; m++) {
+  for (uint32_t m = 0; m < KeepsMoments; m++) {
     free(k->states[m].broken);
     free(k->states[m].of_unit);
   }
   free(k->registers);
+}
+
+static cnf_t *solver(const twin_t *twin, keeps_moment_e moment) {
+  return moment == KeepsBase ? twin->anything : twin->given;
 }
 
 // Takes all bits of a register's word for changed where one is, which saves questions.
@@ -60,10 +69,10 @@ static void leave_word(const aiger_t *rtl, uint32_t latch, bool *is_changed) {
 
 // Gives the registers that the flaw leaves as the unit does the unit's literals, so that what
 // depends on these alone is no question.
-static void leave_equal(const keeps_t *k, const twin_t *twin, twin_moment_e moment, lit_t legal,
+static void leave_equal(const keeps_t *k, const twin_t *twin, keeps_moment_e moment, lit_t legal,
                         uint32_t conflicts, lit_t *next) {
   const transition_t *t = k->proof->t;
-  const lit_t *unit = twin->unit[moment].next;
+  const lit_t *unit = twin->unit[of_twin(moment)].next;
   bool *is_changed = fault_calloc(t->rtl.latches + 1, sizeof *is_changed);
   cnf_result_e said = CnfSatisfiable;
   while (said == CnfSatisfiable) {
@@ -72,8 +81,7 @@ static void leave_equal(const keeps_t *k, const twin_t *twin, twin_moment_e mome
     for (uint32_t r = 0; r < t->rtl.latches; r++) {
       any = is_changed[r] ? any : aig_or(t->aig, any, aig_xor(t->aig, next[r], unit[r]));
     }
-    said = twin_solve(t, moment == TwinBase ? twin->anything : twin->given,
-                      aig_and(t->aig, legal, any), conflicts, &value);
+    said = twin_solve(t, solver(twin, moment), aig_and(t->aig, legal, any), conflicts, &value);
     for (uint32_t r = 0; r < t->rtl.latches && said == CnfSatisfiable; r++) {
       if (!is_changed[r] && aig_value(value, next[r]) != aig_value(value, unit[r])) {
         leave_word(&t->rtl, r, is_changed);
@@ -87,23 +95,26 @@ static void leave_equal(const keeps_t *k, const twin_t *twin, twin_moment_e mome
   free(is_changed);
 }
 
-// The solver is told that the unit keeps what the flaw touches, as it is proved.
+// The solver is told that the unit keeps what the flaw touches, as it is proved; but of a reset in
+// a run, from any registers, that is a question as well.
 lit_t keeps_broken(const keeps_t *k, const twin_t *twin, const aiger_t *flawed,
-                   twin_moment_e moment, lit_t legal, uint32_t conflicts) {
+                   keeps_moment_e moment, lit_t legal, uint32_t conflicts) {
   const transition_t *t = k->proof->t;
+  const twin_moment_e m = of_twin(moment);
   const keeps_state_t *s = &k->states[moment];
   lit_t *next = fault_calloc(t->rtl.latches + 1, sizeof *next);
   lit_t *broken = fault_calloc(s->count + 1, sizeof *broken);
-  twin_apply(twin, flawed, moment, twin->unit[moment].latches, next);
+  twin_apply(twin, flawed, m, twin->unit[m].latches, next);
   leave_equal(k, twin, moment, legal, conflicts, next);
   memcpy(broken, s->broken, s->count * sizeof *broken);
   aig_substitute(t->aig, k->registers, next, t->rtl.latches, broken, s->count);
-  lit_t any = twin_differs(twin, flawed, moment, next);
+  lit_t any = twin_differs(twin, flawed, m, next);
   for (uint32_t i = 0; i < s->count; i++) {
-    if (broken[i] != s->of_unit[i]) {
+    if (moment == KeepsAgain) {
+      any = aig_or(t->aig, any, aig_or(t->aig, broken[i], s->of_unit[i]));
+    } else if (broken[i] != s->of_unit[i]) {
       any = aig_or(t->aig, any, broken[i]);
-      cnf_require(moment == TwinBase ? twin->anything : twin->given,
-                  aig_not(aig_and(t->aig, s->of_unit[i], legal)));
+      cnf_require(solver(twin, moment), aig_not(aig_and(t->aig, s->of_unit[i], legal)));
     }
   }
   free(next);
@@ -111,10 +122,11 @@ lit_t keeps_broken(const keeps_t *k, const twin_t *twin, const aiger_t *flawed,
   return aig_and(t->aig, legal, any);
 }
 
-void keeps_ask(const keeps_t *k, twin_t *twin, const flaw_t *flaws, uint32_t count,
-               uint32_t conflicts, cnf_result_e *said) {
+static void ask(const keeps_t *k, twin_t *twin, const keeps_moment_e *moments,
+                uint32_t moment_count, const flaw_t *flaws, uint32_t count, uint32_t conflicts,
+                cnf_result_e *said) {
   const transition_t *t = k->proof->t;
-  const lit_t legal[] = {AigTrue, t->reset.legal, t->stepped.legal};
+  const lit_t legal[] = {AigTrue, t->reset.legal, t->stepped.legal, t->reset.legal};
   aiger_t flawed = t->rtl;
   crowd_t crowd;
   bool all = true;
@@ -123,13 +135,25 @@ void keeps_ask(const keeps_t *k, twin_t *twin, const flaw_t *flaws, uint32_t cou
   for (uint32_t i = 0; i < count; i++) {
     said[i] = CnfUnknown;
   }
-  for (uint32_t m = 0; m < TwinMoments && all; m++) {
+  for (uint32_t n = 0; n < moment_count && all; n++) {
+    const keeps_moment_e m = moments[n];
     const lit_t question = keeps_broken(k, twin, &flawed, m, legal[m], conflicts);
-    all = twin_solve_each(t, m == TwinBase ? twin->anything : twin->given, &crowd, question,
-                          conflicts, said, NULL, NULL);
+    all = twin_solve_each(t, solver(twin, m), &crowd, question, conflicts, said, NULL, NULL);
   }
   for (uint32_t i = 0; i < count && all; i++) {
     said[i] = said[i] == CnfUnknown ? CnfUnsatisfiable : said[i];
   }
   crowd_destroy(&crowd);
+}
+
+void keeps_ask(const keeps_t *k, twin_t *twin, const flaw_t *flaws, uint32_t count,
+               uint32_t conflicts, cnf_result_e *said) {
+  static const keeps_moment_e Moments[] = {KeepsBase, KeepsReset, KeepsStep};
+  ask(k, twin, Moments, 3, flaws, count, conflicts, said);
+}
+
+void keeps_ask_resets(const keeps_t *k, twin_t *twin, const flaw_t *flaws, uint32_t count,
+                      uint32_t conflicts, cnf_result_e *said) {
+  static const keeps_moment_e Moments[] = {KeepsBase, KeepsAgain};
+  ask(k, twin, Moments, 2, flaws, count, conflicts, said);
 }

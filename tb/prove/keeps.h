@@ -8,6 +8,10 @@
 
 #include "twin.h"
 
+// A reset of a unit just made, from any registers; one in a run, and a clock without one, from
+// registers as the proof allows; and one in a run from any registers.
+typedef enum { KeepsBase, KeepsReset, KeepsStep, KeepsAgain, KeepsMoments } keeps_moment_e;
+
 typedef struct {
   lit_t *broken;   // that a duty is broken, of registers that are variables
   lit_t *of_unit;  // the same of the unit's registers
@@ -17,7 +21,7 @@ typedef struct {
 typedef struct {
   const proof_t *proof;
   lit_t *registers;  // variables
-  keeps_state_t states[TwinMoments];
+  keeps_state_t states[KeepsMoments];
 } keeps_t;
 
 void keeps_create(keeps_t *keeps, const proof_t *proof);
@@ -26,11 +30,15 @@ void keeps_destroy(keeps_t *keeps);
 // That in a legal clock the flaw breaks a duty, or changes an output. At most so many conflicts a
 // question of which registers it changes.
 lit_t keeps_broken(const keeps_t *keeps, const twin_t *twin, const aiger_t *flawed,
-                   twin_moment_e moment, lit_t legal, uint32_t conflicts);
+                   keeps_moment_e moment, lit_t legal, uint32_t conflicts);
 
 // As twin_ask, of what is said above. twin: of the same proof, which may not be told more of states
 // than it allows.
 void keeps_ask(const keeps_t *keeps, twin_t *twin, const flaw_t *flaws, uint32_t count,
                uint32_t conflicts, cnf_result_e *said);
+
+// The same of resets alone, from any registers.
+void keeps_ask_resets(const keeps_t *keeps, twin_t *twin, const flaw_t *flaws, uint32_t count,
+                      uint32_t conflicts, cnf_result_e *said);
 
 #endif

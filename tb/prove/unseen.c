@@ -98,14 +98,13 @@ static uint32_t ask_some(unseen_t *u, cnf_t *cnf, guess_t *list, uint32_t some, 
     return ask_some(u, cnf, list, some / 2, count);
   }
   for (uint32_t i = 0; i < some && said == CnfUnsatisfiable; i++) {
-    u->value[UnseenStep][list[i].node] = list[i].value;
+    u->value[list[i].node] = list[i].value;
     cnf_require(cnf, aig_not(list[i].wrong));
   }
   memmove(list, list + some, (count - some) * sizeof *list);
   return count - some;
 }
 
-// Without a reset.
 static void find_values(unseen_t *u, const bool *is_out) {
   const proof_t *p = u->proof;
   const transition_t *t = p->t;
@@ -126,53 +125,31 @@ static uint8_t of_literal(const uint8_t *value, uint32_t l) {
   return value[l / 2] == Varies ? Varies : value[l / 2] ^ (l & 1);
 }
 
-// In a reset, whatever else holds.
-static void follow_reset(const aiger_t *a, uint8_t *value) {
-  const uint32_t first = 1 + a->inputs + a->latches;
-  for (uint32_t i = 0; i < a->inputs; i++) {
-    value[1 + i] = a->input_bit[i] == AigerReset ? 0 : Varies;
-  }
-  for (uint32_t i = 0; i < a->ands; i++) {
-    const uint8_t x = of_literal(value, a->operands[i][0]);
-    const uint8_t y = of_literal(value, a->operands[i][1]);
-    value[first + i] = x == 0 || y == 0 ? 0 : x == 1 && y == 1 ? 1 : Varies;
-  }
-}
-
 // ---- What is followed ----
 
-static void follow(unseen_t *u, unseen_moment_e m, uint32_t literal, uint32_t place) {
-  u->followed[m][place] = true;
-  if (!u->followed[m][literal / 2]) {
-    u->followed[m][literal / 2] = true;
-    u->left[u->count++] = literal / 2 * UnseenMoments + m;
-  }
-}
-
-static void follow_register(unseen_t *u, uint32_t i) {
-  const aiger_t *a = &u->proof->t->rtl;
-  if (!u->is_register[i]) {
-    u->is_register[i] = true;
-    follow(u, UnseenReset, a->next[i], aiger_operand(a, a->ands, i));
-    follow(u, UnseenStep, a->next[i], aiger_operand(a, a->ands, i));
+static void follow(unseen_t *u, uint32_t literal, uint32_t place) {
+  u->followed[place] = true;
+  if (!u->followed[literal / 2]) {
+    u->followed[literal / 2] = true;
+    u->left[u->count++] = literal / 2;
   }
 }
 
 // Where both operands are 0, the second one, which has the smaller number, is followed.
-static void follow_and(unseen_t *u, unseen_moment_e m, uint32_t i) {
+static void follow_and(unseen_t *u, uint32_t i) {
   const aiger_t *a = &u->proof->t->rtl;
   const uint32_t *l = a->operands[i];
-  const bool is_low[2] = {of_literal(u->value[m], l[0]) == 0, of_literal(u->value[m], l[1]) == 0};
+  const bool is_low[2] = {of_literal(u->value, l[0]) == 0, of_literal(u->value, l[1]) == 0};
   if (!is_low[1]) {
-    follow(u, m, l[0], aiger_operand(a, i, 0));
+    follow(u, l[0], aiger_operand(a, i, 0));
   }
   if (!is_low[0] || is_low[1]) {
-    follow(u, m, l[1], aiger_operand(a, i, 1));
+    follow(u, l[1], aiger_operand(a, i, 1));
   }
 }
 
 // The words that are multiplied, if it is a bit of their product.
-static void follow_product(unseen_t *u, unseen_moment_e m, uint32_t input) {
+static void follow_product(unseen_t *u, uint32_t input) {
   const aiger_t *a = &u->proof->t->rtl;
   for (uint32_t i = 0; i < a->product_count; i++) {
     const aiger_product_t *p = &a->products[i];
@@ -181,8 +158,8 @@ static void follow_product(unseen_t *u, unseen_moment_e m, uint32_t input) {
       is_it |= p->is_open && p->y[b] == input;
     }
     for (uint32_t b = 0; b < ProductMostBits && is_it; b++) {
-      follow(u, m, a->output[p->a[b]], aiger_operand(a, a->ands, a->latches + p->a[b]));
-      follow(u, m, a->output[p->b[b]], aiger_operand(a, a->ands, a->latches + p->b[b]));
+      follow(u, a->output[p->a[b]], aiger_operand(a, a->ands, a->latches + p->a[b]));
+      follow(u, a->output[p->b[b]], aiger_operand(a, a->ands, a->latches + p->b[b]));
     }
   }
 }
@@ -192,17 +169,17 @@ static void follow_all(unseen_t *u) {
   const uint32_t registers = 1 + a->inputs, first = registers + a->latches;
   for (uint32_t i = 0; i < a->out_bits; i++) {
     const uint32_t o = a->output_of[i];
-    follow(u, UnseenStep, a->output[o], aiger_operand(a, a->ands, a->latches + o));
+    follow(u, a->output[o], aiger_operand(a, a->ands, a->latches + o));
   }
   while (u->count) {
-    const uint32_t next = u->left[--u->count], node = next / UnseenMoments;
-    const unseen_moment_e m = next % UnseenMoments;
+    const uint32_t node = u->left[--u->count];
     if (node >= first) {
-      follow_and(u, m, node - first);
+      follow_and(u, node - first);
     } else if (node >= registers) {
-      follow_register(u, node - registers);
+      const uint32_t i = node - registers;
+      follow(u, a->next[i], aiger_operand(a, a->ands, i));
     } else if (node && a->input_bit[node - 1] == AigerProduct) {
-      follow_product(u, m, node - 1);
+      follow_product(u, node - 1);
     }
   }
 }
@@ -213,14 +190,10 @@ void unseen_create(unseen_t *u, const proof_t *proof, const flaws_t *flaws, cons
   const aiger_t *a = &proof->t->rtl;
   const uint32_t nodes = node_count(a);
   *u = (unseen_t){.proof = proof,
-                  .is_register = fault_calloc(a->latches + 1, sizeof *u->is_register),
-                  .left = fault_calloc(nodes * UnseenMoments, sizeof *u->left)};
-  for (unseen_moment_e m = 0; m < UnseenMoments; m++) {
-    u->value[m] = fault_calloc(nodes, 1);
-    u->followed[m] = fault_calloc(aiger_places(a), sizeof *u->followed[m]);
-    memset(u->value[m] + 1, Varies, nodes - 1);
-  }
-  follow_reset(a, u->value[UnseenReset]);
+                  .value = fault_calloc(nodes, 1),
+                  .followed = fault_calloc(aiger_places(a), sizeof *u->followed),
+                  .left = fault_calloc(nodes, sizeof *u->left)};
+  memset(u->value + 1, Varies, nodes - 1);
   bool *is_out = exclude(a, flaws, is_killed);
   find_values(u, is_out);
   free(is_out);
@@ -228,11 +201,8 @@ void unseen_create(unseen_t *u, const proof_t *proof, const flaws_t *flaws, cons
 }
 
 void unseen_destroy(unseen_t *u) {
-  for (unseen_moment_e m = 0; m < UnseenMoments; m++) {
-    free(u->value[m]);
-    free(u->followed[m]);
-  }
-  free(u->is_register);
+  free(u->value);
+  free(u->followed);
   free(u->left);
 }
 
@@ -250,12 +220,7 @@ static uint8_t at(const aiger_t *a, const uint8_t *value, uint32_t place) {
 }
 
 bool unseen_is(const unseen_t *u, const flaw_t *flaw) {
-  const aiger_t *a = &u->proof->t->rtl;
-  bool is_unseen = true;
-  for (unseen_moment_e m = 0; m < UnseenMoments; m++) {
-    const uint8_t held = at(a, u->value[m], flaw->place);
-    const bool changes = flaw->kind == FlawInverted || held != (flaw->kind == FlawStuck1);
-    is_unseen &= !u->followed[m][flaw->place] || !changes;
-  }
-  return is_unseen;
+  const uint8_t held = at(&u->proof->t->rtl, u->value, flaw->place);
+  const bool changes = flaw->kind == FlawInverted || held != (flaw->kind == FlawStuck1);
+  return !u->followed[flaw->place] || !changes;
 }

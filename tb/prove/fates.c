@@ -291,7 +291,7 @@ static void ask_hard(fates_t *w) {
   }
 }
 
-// Of flaws that nothing depends on once a reset is over: whether they leave a reset as it may be.
+// Asks of flaws that nothing depends on once a reset is over whether they leave one as it may be.
 static bool ask_reset(process_t *job, const void *context, uint32_t number) {
   const fates_t *w = context;
   const uint32_t first = number * FatesBlock, left = w->live_count - first;

@@ -69,7 +69,8 @@ static uint64_t pixel(traffic_t *t) {
 
 enum { One = 65535, Half = 32767 };  // products are divided by One; so many halves lie below
 
-// What times x is a half more than a multiple of One, or just less, where x has no divisor of One.
+// Returns what times x is a half more than a multiple of One, or just less, where x has no divisor
+// of One.
 static uint32_t to_half(traffic_t *t, uint32_t x) {
   uint32_t y = Half + rng_below(&t->rng, 2);
   for (uint32_t i = 0; i < 255; i++) {  // x to the power of 256 is 1, modulo One
@@ -78,7 +79,7 @@ static uint32_t to_half(traffic_t *t, uint32_t x) {
   return y;
 }
 
-// What comes to about One with x, or to all but a bit of it.
+// Returns what comes to about One with x, or to all but a bit of it.
 static uint32_t to_one(traffic_t *t, uint32_t x) {
   const uint32_t rest = One - x;
   return (rng_chance(&t->rng, 500) ? rest + rng_below(&t->rng, 3) - 1

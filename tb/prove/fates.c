@@ -50,23 +50,28 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
+// Takes a part of the flaws that are left, `most` in each; returns how many, with their numbers.
+static uint32_t take_part(const fates_t *w, uint32_t part, uint32_t most, const uint32_t **numbers,
+                          flaw_t *flaws) {
+  const uint32_t first = part * most, left = w->live_count - first;
+  const uint32_t count = left < most ? left : most;
+  *numbers = w->live + first;
+  fates_gather(w, *numbers, count, flaws);
+  return count;
+}
+
 static bool play_batch(process_t *job, const void *context, uint32_t number) {
   const fates_t *w = context;
   const transition_t *t = w->proof->t;
-  const uint32_t first = number * SwarmFlaws, left = w->live_count - first;
-  const uint32_t count = left < SwarmFlaws ? left : SwarmFlaws;
   static flaw_t flaws[SwarmFlaws];
   static kill_t kills[SwarmFlaws];
-  for (uint32_t i = 0; i < count; i++) {
-    flaws[i] = w->flaws.list[w->live[first + i]];
-  }
+  const uint32_t *numbers, count = take_part(w, number, SwarmFlaws, &numbers, flaws);
   process_count(job, swarm_play(w->swarm, &w->reel, w->seed, flaws, count, kills));
   for (uint32_t i = 0; i < count; i++) {
     char signal[160];
     if (kills[i].cycle) {
       explain_signal(t, kills[i].port, signal, sizeof signal);
-      printf("%u killed %s:%u %s\n", w->live[first + i], base_name(w->reel.path), kills[i].cycle,
-             signal);
+      printf("%u killed %s:%u %s\n", numbers[i], base_name(w->reel.path), kills[i].cycle, signal);
     }
   }
   return true;
@@ -182,16 +187,13 @@ static void shake(fates_t *w, uint32_t share) {
 typedef struct {
   const fates_t *w;
   twin_t twin;
-  bool kept;    // whether flaws leave relation and invariant true
-  bool resets;  // of resets alone
+  keeps_ask_t *keeps;  // whether flaws leave relation and invariant true; NULL: change nothing
 } asked_t;
 
 static void ask(void *context, const flaw_t *flaws, uint32_t count, cnf_result_e *said) {
   asked_t *a = context;
-  if (a->resets) {
-    keeps_ask_resets(&a->w->keeps, &a->twin, flaws, count, KeptConflicts * count, said);
-  } else if (a->kept) {
-    keeps_ask(&a->w->keeps, &a->twin, flaws, count, KeptConflicts * count, said);
+  if (a->keeps) {
+    a->keeps(&a->w->keeps, &a->twin, flaws, count, KeptConflicts * count, said);
   } else {
     twin_ask(&a->twin, flaws, count, FirstConflicts * count, said, NULL, NULL);
   }
@@ -218,7 +220,7 @@ static bool ask_block(process_t *job, const void *context, uint32_t number) {
     flaw_t flaws[FatesBlock];
     cnf_result_e said[FatesBlock];
     uint32_t left = 0;
-    asked_t asked = {.w = w, .kept = kept};
+    asked_t asked = {.w = w, .keeps = kept ? keeps_ask : NULL};
     fates_gather(w, numbers, count, flaws);
     twin_create(&asked.twin, w->proof);
     crowd_ask(ask, &asked, flaws, count, said);
@@ -238,18 +240,16 @@ static bool ask_block(process_t *job, const void *context, uint32_t number) {
 
 static bool ask_longer(process_t *job, const void *context, uint32_t number) {
   const fates_t *w = context;
-  const uint32_t first = number * HardCrowd, left = w->live_count - first;
-  const uint32_t count = left < HardCrowd ? left : HardCrowd;
   flaw_t flaws[HardCrowd];
+  const uint32_t *numbers, count = take_part(w, number, HardCrowd, &numbers, flaws);
   cnf_result_e said[HardCrowd];
   twin_t kept;
   (void)job;
   twin_create(&kept, w->proof);
-  fates_gather(w, w->live + first, count, flaws);
   keeps_ask(&w->keeps, &kept, flaws, count, HardConflicts, said);
   twin_destroy(&kept);
   for (uint32_t i = 0; i < count; i++) {
-    print_fate(w->live[first + i], said[i], Hard);
+    print_fate(numbers[i], said[i], Hard);
   }
   return true;
 }
@@ -294,19 +294,17 @@ static void ask_hard(fates_t *w) {
 // Asks of flaws that nothing depends on once a reset is over whether they leave one as it may be.
 static bool ask_reset(process_t *job, const void *context, uint32_t number) {
   const fates_t *w = context;
-  const uint32_t first = number * FatesBlock, left = w->live_count - first;
-  const uint32_t count = left < FatesBlock ? left : FatesBlock;
   flaw_t flaws[FatesBlock];
+  const uint32_t *numbers, count = take_part(w, number, FatesBlock, &numbers, flaws);
   cnf_result_e said[FatesBlock];
-  asked_t asked = {.w = w, .resets = true};
+  asked_t asked = {.w = w, .keeps = keeps_ask_resets};
   (void)job;
   twin_create(&asked.twin, w->proof);
-  fates_gather(w, w->live + first, count, flaws);
   crowd_ask(ask, &asked, flaws, count, said);
   twin_destroy(&asked.twin);
   for (uint32_t i = 0; i < count; i++) {
     if (said[i] == CnfUnsatisfiable) {
-      printf("%u %s\n", w->live[first + i], FatesWords[Equivalent]);
+      printf("%u %s\n", numbers[i], FatesWords[Equivalent]);
     }
   }
   fputs("round\n", stdout);

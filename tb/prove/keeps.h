@@ -34,11 +34,9 @@ lit_t keeps_broken(const keeps_t *keeps, const twin_t *twin, const aiger_t *flaw
 
 // As twin_ask, of what is said above. twin: of the same proof, which may not be told more of states
 // than it allows.
-void keeps_ask(const keeps_t *keeps, twin_t *twin, const flaw_t *flaws, uint32_t count,
-               uint32_t conflicts, cnf_result_e *said);
-
-// The same of resets alone, from any registers.
-void keeps_ask_resets(const keeps_t *keeps, twin_t *twin, const flaw_t *flaws, uint32_t count,
-                      uint32_t conflicts, cnf_result_e *said);
+typedef void keeps_ask_t(const keeps_t *keeps, twin_t *twin, const flaw_t *flaws, uint32_t count,
+                         uint32_t conflicts, cnf_result_e *said);
+keeps_ask_t keeps_ask;
+keeps_ask_t keeps_ask_resets;  // of resets alone, from any registers
 
 #endif

@@ -108,6 +108,7 @@ check 'another program proves the machine from reset' another_says "$t/reachable
 sized() { prove . -f -o "$t/sized" --size "$1" composition_scheduler; }
 expect 'a parameter that changes nothing' 2 '^  LowestFirst=1: it changes nothing at this size' sized 'NumGpus=2 LowestFirst=1'
 expect 'the same at another size' 0 ' proved ' sized 'NumGpus=3 LowestFirst=1'
+expect 'a size of the list is shown as the list says' 0 '^  [0-9]+ vectors: as recorded' sized NumGpus=4
 
 # Several at a time: one that is refuted does not hide the others, nor one that is killed itself.
 planted composition_scheduler csim/units/composition_scheduler/golden.c 's/t->cgid\[i\]++;//' '' &&

@@ -170,7 +170,7 @@ static void make_transfer(traffic_t *t) {
           }
         }
         sent += (uint32_t)__builtin_popcount(mask);
-        piece += 1 + rng_below(r, t->near ? 4 : 200);
+        piece += 1 + rng_below(r, t->near ? 4 : 200);  // near: for as many pairs as can be
         if (rng_chance(r, t->error_rate)) {
           piece = rng_below(r, pieces);
         }

@@ -228,11 +228,11 @@ module texel_groups #(
   // ---- Stages 1 to 8: texels along and across --------------------------------------------
 
   logic [6:0] wrap_load;
-  logic [7*14-1:0] size_along, size_across;      // stages 1 to 7
+  logic [6*14-1:0] size_along, size_across;      // stages 2 to 7
 
   assign wrap_load = move[8:2];
-  assign size_along = along_q[14 +: 7*14];
-  assign size_across = across_q[14 +: 7*14];
+  assign size_along = along_q[2*14 +: 6*14];
+  assign size_across = across_q[2*14 +: 6*14];
 
   for (genvar l = 0; l < 4; l = l + 1) begin : gen_column
     localparam logic [1:0] Lane = 2'(l);
@@ -283,6 +283,6 @@ module texel_groups #(
   assign moves_o = (step_i & ((valid_q != '0) | c_valid_q)) | cause_moves;
 
   logic unused;
-  assign unused = ^{s0_column_q[1:0], wrap_q[0 +: 7*4], along_q[0 +: 14], across_q[0 +: 14]};
+  assign unused = ^{s0_column_q[1:0], wrap_q[0 +: 7*4], along_q[0 +: 2*14], across_q[0 +: 2*14]};
 
 endmodule

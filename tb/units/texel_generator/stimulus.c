@@ -7,11 +7,12 @@
 #include "tb/stimulus/stimulus.h"
 #include "tb/stimulus/stimulus_lines.h"
 
-enum { Textures = 16, MaxSlots = 64 };
+enum { Textures = 16, MaxSlots = 64, MostSide = 8192 };
 
 typedef struct {
   rng_t rng;
   uint32_t package_rate, request_rate, beat_rate, free_rate, descriptor_rate, error_rate, seam_rate;
+  uint32_t near;         // share of textures with sides close to a power of two
   uint32_t index_limit;  // of the descriptors written
   uint8_t epoch;
   uint32_t setup;  // descriptors still to be written first
@@ -32,13 +33,24 @@ static const stimulus_choice_t Choices[] = {
                     "steps in which a descriptor is written under way", 0, 0, 0, 0, 3, 100),
     STIMULUS_CHOICE(error_rate, "errors", "faults in packages, slots freed that are not in use", 0,
                     0, 0, 0, 3, 3),
+    STIMULUS_CHOICE_APART(near, "near", "textures with sides close to a power of two", 0, 0),
     {0}};
+
+// A power of two and some, or fewer; of a level or more above.
+static uint16_t near_side(rng_t *r) {
+  const uint32_t power = 1u << rng_below(r, 14), shift = rng_below(r, 4);
+  const uint32_t side = (power + rng_below(r, 96) - (power > 32 ? 32 : 0)) << shift;
+  return (uint16_t)(side > MostSide ? power : side);
+}
 
 static void describe(traffic_t *t, texel_generator_in_t *in) {
   rng_t *r = &t->rng;
   uint32_t slot = t->setup > 0 ? --t->setup : rng_below(r, Textures);
-  const texel_generator_descriptor_t d =
-      stimulus_line_texture(r, (uint16_t)rng_below(r, t->index_limit));
+  texel_generator_descriptor_t d = stimulus_line_texture(r, (uint16_t)rng_below(r, t->index_limit));
+  if (t->near && rng_chance(r, t->near)) {
+    d.width = near_side(r);
+    d.height = near_side(r);
+  }
   for (uint32_t i = 0; i < Textures; i++) {
     if (i == slot || t->textures[i].index == d.index) {
       t->textures[i] = d;

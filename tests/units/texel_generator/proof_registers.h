@@ -66,11 +66,11 @@ struct rtl {
     name, ProveRtl, offsetof(struct rtl, member) + (first) * sizeof Rtl.member[0], \
         sizeof Rtl.member[0], bits, elements                                       \
   }
-#define WRAP(first, elements, name)                                     \
-  SOME(rest, first, elements, name ".rest_q", WrapRegisters *SideBits), \
-      SOME(below, first, elements, name ".below_q", WrapRegisters),     \
-      SOME(beyond, first, elements, name ".beyond_q", WrapRegisters),   \
-      SOME(odd, first, elements, name ".odd_q", 1),                     \
+#define WRAP(first, elements, name)                                       \
+  SOME(rest, first, elements, name ".rest_q", WrapRegisters *SideBits),   \
+      SOME(below, first, elements, name ".below_q", WrapRegisters),       \
+      SOME(beyond, first, elements, name ".beyond_q", WrapRegisters - 1), \
+      SOME(odd, first, elements, name ".odd_q", 1),                       \
       SOME(texel, first, elements, name ".texel_o", TexelBits)
 #define COLUMN(lane) \
   WRAP(Lanes + 4 * lane, 4, "u_groups.gen_column[" #lane "].gen_row[%u].u_across")

@@ -4,6 +4,9 @@
 #ifndef NOCTURNE_PROVE_TEXEL_GENERATOR_SHADOW_H
 #define NOCTURNE_PROVE_TEXEL_GENERATOR_SHADOW_H
 
+// No coordinate of a child is further from its level than this.
+enum { MostBeyond = 31 };
+
 // As texel_wrap has it in one of its registers, or the coordinate before, or the texel at the end.
 typedef struct {
   uint16_t word;
@@ -35,18 +38,27 @@ struct {
   uint8_t texel[Children], parent[Children];  // of each child
 } Shadow;
 
+// Takes 16, 8, 4, 2 or 1 sides off; of what is small, by MostBeyond.
+static place_t take_off(place_t p, uint32_t shift, uint16_t side) {
+  const uint32_t low = p.word & 0x3f, part = (uint32_t)side << shift;
+  p.odd = shift ? side >> (6 - shift) == 0 && low >> shift >= side : p.word >= side;
+  if (p.odd) {
+    p.word = (uint16_t)(shift ? (p.word & 0x3fc0) | ((low - part) & 0x3f) : (low - part) & 0x1f);
+  }
+  p.beyond |= p.odd;
+  return p;
+}
+
 // From stage - 1 to stage.
 static place_t go_on(place_t p, uint32_t stage, uint16_t side, uint8_t wrap) {
   if (stage == FirstWrap) {
     p.below = bit(p.word, CoordinateBits - 1);
-    p.beyond = !p.below && p.word >= side;
+    p.beyond = false;
     p.word = (p.below ? (uint16_t)~p.word : p.word) & 0x3fff;
   } else if (stage > FirstWrap && stage < LastStage) {
-    const uint32_t part = (uint32_t)side << (LastStage - 1 - stage);
-    p.odd = p.word >= part;
-    p.word = (uint16_t)((p.odd ? p.word - part : p.word) & 0x3fff);
+    p = take_off(p, LastStage - 1 - stage, side);
   } else if (stage == LastStage) {
-    const uint16_t last = (uint16_t)(side - 1), turned = (uint16_t)(last - p.word);
+    const uint16_t last = (uint16_t)(side - 1), turned = (uint16_t)(last - (p.word & 0x1f));
     const bool turns = wrap == TexelGeneratorWrapMirror ? p.odd : p.below;
     p.word = (wrap == TexelGeneratorWrapClamp ? p.below    ? 0
                                                 : p.beyond ? last
@@ -66,12 +78,10 @@ static uint16_t finish(place_t p, uint32_t stage, uint16_t side, uint8_t wrap) {
 }
 
 int32_t prove_instead_wrapped(int32_t c, int32_t size, uint8_t wrap) {
-  const uint32_t low = (uint32_t)c & 0x7fff;
-  const uint32_t distance = low ^ (bit(low, 14) ? 0x7fff : 0);
-  prove_check("a coordinate lies within 32 sides of its level",
-              (c >> 14 == 0 || c >> 14 == -1) && size >= 1 && size <= MaxSide && wrap <= 2 &&
-                  distance >> 5 < (uint32_t)size);
-  const place_t p = {.word = (uint16_t)low};
+  prove_check(
+      "a coordinate lies less than 31 texels outside its level",
+      c >= -MostBeyond && size >= 1 && size <= MaxSide && wrap <= 2 && c < size + MostBeyond);
+  const place_t p = {.word = (uint16_t)c & 0x7fff};
   return finish(p, 1, (uint16_t)size & SideMask, wrap);
 }
 

@@ -40,8 +40,11 @@ static void check_group(const group_t *group, const pipe_t *pipe, uint32_t s) {
   prove_check(Texels[s], !group->valid || same);
 }
 
-// No coordinate is further from its level than this, whether or not it has a child.
-enum { MostBeyond = 64 };
+// Whether any child has the coordinate; others may be anything.
+static bool exists(const pipe_t *pipe, uint32_t c) {
+  return c < Lanes ? bit(pipe->lane_in, c)
+                   : bit(pipe->lane_in, (c - Lanes) / 4) && bit(pipe->in_across, (c - Lanes) % 4);
+}
 
 static bool is_near(const place_t *p, uint32_t s, uint16_t side) {
   const bool is_below = s < FirstWrap && bit(p->word, CoordinateBits - 1);
@@ -54,10 +57,27 @@ static void check_near(const pipe_t *pipe, uint32_t s) {
   static const char Across[][40] = STAGES("near the level across, stage");
   bool along = true, across = true;
   for (uint32_t c = 0; c < Coordinates && s < LastStage; c++) {
-    *(c < Lanes ? &along : &across) &= is_near(&pipe->place[c], s, pipe->side[c >= Lanes]);
+    *(c < Lanes ? &along : &across) &=
+        !exists(pipe, c) || is_near(&pipe->place[c], s, pipe->side[c >= Lanes]);
   }
   prove_check(Along[s], !pipe->valid || along);
   prove_check(Across[s], !pipe->valid || across);
+}
+
+// The RTL's registers of a coordinate in a stage.
+static bool is_place(const place_t *p, uint32_t c, uint32_t s) {
+  if (s == 1) {
+    return c < Lanes ? Rtl.column1[c] >> 2 == p->word >> 2 && (p->word & 3) == c
+                     : Rtl.row1[c - Lanes] == p->word;
+  }
+  if (s == LastStage) {
+    return Rtl.texel[c] == p->word;
+  }
+  const uint32_t i = s - FirstWrap, unused = i == 5;
+  return prove_bits(Rtl.rest[c], SideBits * i, SideBits - unused) ==
+             (p->word & (unused ? 0x1fff : 0x3fff)) &&
+         bit(Rtl.below[c], i) == p->below && (i == 0 || bit(Rtl.beyond[c], i - 1) == p->beyond) &&
+         (!unused || Rtl.odd[c] == p->odd);
 }
 
 // The RTL's registers of a stage.
@@ -73,19 +93,7 @@ static void check_pipe(const pipe_t *pipe, uint32_t s) {
     prove_check(Sides[s], !pipe->valid || (sides && wraps));
   }
   for (uint32_t c = 0; c < Coordinates; c++) {
-    const place_t *p = &pipe->place[c];
-    if (s == 1) {
-      same &= c < Lanes ? Rtl.column1[c] >> 2 == p->word >> 2 && (p->word & 3) == c
-                        : Rtl.row1[c - Lanes] == p->word;
-    } else if (s == LastStage) {
-      same &= Rtl.texel[c] == p->word;
-    } else if (s >= FirstWrap) {
-      const uint32_t i = s - FirstWrap, unused = i == 5;
-      same &= prove_bits(Rtl.rest[c], SideBits * i, SideBits - unused) ==
-                  (p->word & (unused ? 0x1fff : 0x3fff)) &&
-              bit(Rtl.below[c], i) == p->below && bit(Rtl.beyond[c], i) == p->beyond &&
-              (!unused || Rtl.odd[c] == p->odd);
-    }
+    same &= s == 0 || !exists(pipe, c) || is_place(&pipe->place[c], c, s);
   }
   prove_check(Places[s], !pipe->valid || same);
 }

@@ -462,8 +462,12 @@ size_t aig_implied(const aig_t *aig, lit_t *list, size_t count, size_t room) {
 }
 
 void aig_evaluate(const aig_t *aig, uint8_t *value) {
+  aig_evaluate_some(aig, 0, aig->count, value);
+}
+
+void aig_evaluate_some(const aig_t *aig, uint32_t first, uint32_t end, uint8_t *value) {
   value[0] = 0;
-  for (uint32_t i = 1; i < aig->count; i++) {
+  for (uint32_t i = first > 0 ? first : 1; i < end; i++) {
     const node_t *n = &aig->nodes[i];
     if (n->a != Variable) {
       value[i] = aig_value(value, n->a) && aig_value(value, n->b);

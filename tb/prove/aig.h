@@ -53,6 +53,8 @@ size_t aig_implied(const aig_t *aig, lit_t *list, size_t count, size_t room);
 
 // The values of all nodes; value[node] is given for variables, 0 or 1, and written for all others.
 void aig_evaluate(const aig_t *aig, uint8_t *value);
+// The nodes from `first` to before `end` only.
+void aig_evaluate_some(const aig_t *aig, uint32_t first, uint32_t end, uint8_t *value);
 static inline bool aig_value(const uint8_t *value, lit_t l) { return value[l / 2] ^ (l & 1); }
 
 #endif

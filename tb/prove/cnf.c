@@ -16,6 +16,8 @@ struct cnf {
   uint32_t room;
   uint32_t *cone;  // nodes that are new in a question
   uint32_t cone_room, variables;
+  lit_t *required;
+  uint32_t required_count, required_room;
   uint64_t clauses, answers;
 };
 
@@ -57,6 +59,7 @@ uint64_t cnf_destroy(cnf_t *cnf) {
   }
   free(cnf->variable);
   free(cnf->cone);
+  free(cnf->required);
   free(cnf);
   return answers;
 }
@@ -144,6 +147,11 @@ static void add_cone(cnf_t *cnf, lit_t root) {
 }
 
 void cnf_require(cnf_t *cnf, lit_t l) {
+  if (cnf->required_count == cnf->required_room) {
+    cnf->required_room = cnf->required_room ? 2 * cnf->required_room : 1024;
+    cnf->required = fault_realloc(cnf->required, cnf->required_room, sizeof *cnf->required);
+  }
+  cnf->required[cnf->required_count++] = l;
   add_cone(cnf, l);
   clause(cnf, name(cnf, l), 0, 0);
 }
@@ -175,6 +183,14 @@ void cnf_values(const cnf_t *cnf, uint8_t *value) {
     value[i] = aig_is_variable(cnf->aig, i) && cnf_knows(cnf, 2 * i) &&
                solver_value(cnf->solver, name(cnf, 2 * i)) > 0;
   }
+}
+
+bool cnf_allows(const cnf_t *cnf, const uint8_t *value) {
+  bool allows = true;
+  for (uint32_t i = 0; i < cnf->required_count && allows; i++) {
+    allows = aig_value(value, cnf->required[i]);
+  }
+  return allows;
 }
 
 bool cnf_knows(const cnf_t *cnf, lit_t l) { return l / 2 < cnf->room && cnf->variable[l / 2]; }

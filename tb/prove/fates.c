@@ -20,8 +20,8 @@ enum {
   RoundFlaws = 32,  // for which runs are looked for before these are played with all others
   IdleRounds = 6,   // that find no run, before the other flaws are left
   ChaseConflicts = 4000,
-  FirstConflicts = 2000,   // for each flaw of the first question about a crowd
-  KeptConflicts = 1000,    // of one about relation and invariant
+  FirstConflicts = 2000,   // of the first question about a flaw
+  KeptConflicts = 1000,    // of one about relation and invariant, for each flaw
   HardConflicts = 400000,  // of one that needs more
   HardCrowd = 64,          // flaws of such a question
   FoundSeeds = 4096,       // of a run that was found: it may need registers to hold something
@@ -184,21 +184,6 @@ static void shake(fates_t *w, uint32_t share) {
 
 // ---- The solver ----
 
-typedef struct {
-  const fates_t *w;
-  twin_t twin;
-  keeps_ask_t *keeps;  // whether flaws leave relation and invariant true; NULL: change nothing
-} asked_t;
-
-static void ask(void *context, const flaw_t *flaws, uint32_t count, cnf_result_e *said) {
-  asked_t *a = context;
-  if (a->keeps) {
-    a->keeps(&a->w->keeps, &a->twin, flaws, count, KeptConflicts * count, said);
-  } else {
-    twin_ask(&a->twin, flaws, count, FirstConflicts * count, said, NULL, NULL);
-  }
-}
-
 static void print_fate(uint32_t flaw, cnf_result_e said, fate_e unknown) {
   const fate_e fate = said == CnfUnsatisfiable ? Equivalent
                       : said == CnfSatisfiable ? Differs
@@ -206,34 +191,24 @@ static void print_fate(uint32_t flaw, cnf_result_e said, fate_e unknown) {
   printf("%u %s\n", flaw, FatesWords[fate]);
 }
 
+// One after the other: what the solver learns about one serves the others.
 static bool ask_block(process_t *job, const void *context, uint32_t number) {
   const fates_t *w = context;
   const uint32_t block = w->live[number], first = block * FatesBlock;
-  uint32_t numbers[FatesBlock], count = 0;
+  twin_t twin;
   (void)job;
+  twin_create(&twin, w->proof);
   for (uint32_t i = first; i < first + FatesBlock && i < w->flaws.count; i++) {
     if (w->fate[i] == Live) {
-      numbers[count++] = i;
-    }
-  }
-  for (uint32_t kept = 0; kept < 2 && count; kept++) {
-    flaw_t flaws[FatesBlock];
-    cnf_result_e said[FatesBlock];
-    uint32_t left = 0;
-    asked_t asked = {.w = w, .keeps = kept ? keeps_ask : NULL};
-    fates_gather(w, numbers, count, flaws);
-    twin_create(&asked.twin, w->proof);
-    crowd_ask(ask, &asked, flaws, count, said);
-    twin_destroy(&asked.twin);
-    for (uint32_t i = 0; i < count; i++) {
-      if (kept || said[i] == CnfUnsatisfiable) {
-        print_fate(numbers[i], said[i], Unknown);
-      } else {
-        numbers[left++] = numbers[i];
+      cnf_result_e said;
+      twin_ask(&twin, &w->flaws.list[i], 1, FirstConflicts, &said, NULL, NULL);
+      if (said != CnfUnsatisfiable) {
+        keeps_ask(&w->keeps, &twin, &w->flaws.list[i], 1, KeptConflicts, &said);
       }
+      print_fate(i, said, Unknown);
     }
-    count = left;
   }
+  twin_destroy(&twin);
   printf("block %u\n", block);
   return true;
 }
@@ -291,16 +266,26 @@ static void ask_hard(fates_t *w) {
   }
 }
 
+typedef struct {
+  const fates_t *w;
+  twin_t twin;
+} asked_t;
+
+static void ask_resets(void *context, const flaw_t *flaws, uint32_t count, cnf_result_e *said) {
+  asked_t *a = context;
+  keeps_ask_resets(&a->w->keeps, &a->twin, flaws, count, KeptConflicts * count, said);
+}
+
 // Asks of flaws that nothing depends on once a reset is over whether they leave one as it may be.
 static bool ask_reset(process_t *job, const void *context, uint32_t number) {
   const fates_t *w = context;
   flaw_t flaws[FatesBlock];
   const uint32_t *numbers, count = take_part(w, number, FatesBlock, &numbers, flaws);
   cnf_result_e said[FatesBlock];
-  asked_t asked = {.w = w, .keeps = keeps_ask_resets};
+  asked_t asked = {.w = w};
   (void)job;
   twin_create(&asked.twin, w->proof);
-  crowd_ask(ask, &asked, flaws, count, said);
+  crowd_ask(ask_resets, &asked, flaws, count, said);
   twin_destroy(&asked.twin);
   for (uint32_t i = 0; i < count; i++) {
     if (said[i] == CnfUnsatisfiable) {

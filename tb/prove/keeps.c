@@ -74,7 +74,7 @@ static void leave_equal(const keeps_t *k, const twin_t *twin, keeps_moment_e mom
   const transition_t *t = k->proof->t;
   const lit_t *unit = twin->unit[of_twin(moment)].next;
   bool *is_changed = fault_calloc(t->rtl.latches + 1, sizeof *is_changed);
-  cnf_result_e said = CnfSatisfiable;
+  cnf_result_e said = conflicts ? CnfSatisfiable : CnfUnknown;
   while (said == CnfSatisfiable) {
     lit_t any = AigFalse;
     uint8_t *value;
@@ -122,6 +122,21 @@ lit_t keeps_broken(const keeps_t *k, const twin_t *twin, const aiger_t *flawed,
   return aig_and(t->aig, legal, any);
 }
 
+// A single flaw changes few registers in any case, so that is asked only where all of them are too
+// much at once.
+static bool ask_moment(const keeps_t *k, const twin_t *twin, const aiger_t *flawed,
+                       keeps_moment_e moment, lit_t legal, uint32_t conflicts, cnf_result_e *said) {
+  const transition_t *t = k->proof->t;
+  const crowd_t *crowd = flawed->crowd;
+  bool is_settled = false;
+  for (uint32_t leaves = crowd->count > 1; leaves < 2 && !is_settled; leaves++) {
+    const lit_t question = keeps_broken(k, twin, flawed, moment, legal, leaves ? conflicts : 0);
+    is_settled =
+        twin_solve_each(t, solver(twin, moment), crowd, question, conflicts, said, NULL, NULL);
+  }
+  return is_settled;
+}
+
 static void ask(const keeps_t *k, twin_t *twin, const keeps_moment_e *moments,
                 uint32_t moment_count, const flaw_t *flaws, uint32_t count, uint32_t conflicts,
                 cnf_result_e *said) {
@@ -135,10 +150,8 @@ static void ask(const keeps_t *k, twin_t *twin, const keeps_moment_e *moments,
   for (uint32_t i = 0; i < count; i++) {
     said[i] = CnfUnknown;
   }
-  for (uint32_t n = 0; n < moment_count && all; n++) {
-    const keeps_moment_e m = moments[n];
-    const lit_t question = keeps_broken(k, twin, &flawed, m, legal[m], conflicts);
-    all = twin_solve_each(t, solver(twin, m), &crowd, question, conflicts, said, NULL, NULL);
+  for (uint32_t n = 0; n < moment_count && all && (count > 1 || said[0] == CnfUnknown); n++) {
+    all = ask_moment(k, twin, &flawed, moments[n], legal[moments[n]], conflicts, said);
   }
   for (uint32_t i = 0; i < count && all; i++) {
     said[i] = said[i] == CnfUnknown ? CnfUnsatisfiable : said[i];

@@ -28,7 +28,7 @@ void keeps_create(keeps_t *keeps, const proof_t *proof);
 void keeps_destroy(keeps_t *keeps);
 
 // That in a legal clock the flaw breaks a duty, or changes an output. At most so many conflicts a
-// question of which registers it changes.
+// question of which registers it changes; 0: none is asked.
 lit_t keeps_broken(const keeps_t *keeps, const twin_t *twin, const aiger_t *flawed,
                    keeps_moment_e moment, lit_t legal, uint32_t conflicts);
 

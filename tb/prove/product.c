@@ -132,6 +132,23 @@ static uint64_t number(const uint8_t *value, const lit_t *bits, uint32_t width) 
   return n;
 }
 
+// (A product's words are older than it is, and its word is of nodes that follow each other.)
+void products_evaluate(const products_t *p, uint8_t *value) {
+  uint32_t first = 0;
+  for (uint32_t i = 0; i < p->count; i++) {
+    const product_t *q = p->list[i];
+    aig_evaluate_some(p->aig, first, q->result[0] / 2, value);
+    first = q->result[0] / 2;
+    const uint64_t product = number(value, q->a, q->width) * number(value, q->b, q->width);
+    for (uint32_t b = 0; b < q->width; b++) {
+      if (q->result[b] != AigFalse) {
+        value[q->result[b] / 2] = product >> b & 1;
+      }
+    }
+  }
+  aig_evaluate_some(p->aig, first, aig_count(p->aig), value);
+}
+
 // As far as the narrower of two reaches: higher bits have no part in lower ones.
 static bool is_contradiction(const product_t *q, const product_t *r, const uint8_t *value) {
   const uint32_t w = q->width < r->width ? q->width : r->width;
@@ -177,7 +194,9 @@ bool products_contradict(products_t *p, cnf_t *cnf, const uint8_t *value) {
 
 void products_require(const products_t *p, cnf_t *cnf) {
   for (uint32_t i = 0; i < p->count; i++) {
-    cnf_require(cnf, p->list[i]->known);
+    if (!cnf_knows(cnf, p->list[i]->known)) {
+      cnf_require(cnf, p->list[i]->known);
+    }
   }
 }
 

@@ -23,6 +23,8 @@ void products_open(products_t *products, uint32_t least_unknown);
 void products_multiply(products_t *products, uint32_t width, const lit_t *a, const lit_t *b,
                        lit_t *product);
 
+// As aig_evaluate, with the values that the products have.
+void products_evaluate(const products_t *products, uint8_t *value);
 // After CnfSatisfiable and aig_evaluate: whether these values make two products of equal words
 // differ; the solver is told of them, and is to be asked again.
 bool products_contradict(products_t *products, cnf_t *cnf, const uint8_t *value);

@@ -89,6 +89,11 @@ cnf_result_e twin_solve(const transition_t *t, cnf_t *cnf, lit_t l, uint32_t con
     }
     *value = fault_calloc(aig_count(t->aig), 1);
     cnf_values(cnf, *value);
+    products_evaluate(t->products, *value);
+    if (aig_value(*value, l) && cnf_allows(cnf, *value)) {
+      return CnfSatisfiable;
+    }
+    cnf_values(cnf, *value);
     aig_evaluate(t->aig, *value);
     if (!products_contradict(t->products, cnf, *value)) {
       return CnfSatisfiable;

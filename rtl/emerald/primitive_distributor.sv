@@ -16,39 +16,40 @@
 `include "primitive_distributor_pkg.sv"
 `include "assert.svh"
 module primitive_distributor #(
-  parameter int Clusters = 6,   // 2 to 16
-  parameter int Batch    = 32,  // primitives, 1 to 32
-  parameter int PosWidth = 10,  // bits of a position, 4 to 10
+  parameter int Clusters  = 6,   // 2 to 16
+  parameter int Batch     = 32,  // primitives, 1 to 32
+  parameter int PosWidth  = 10,  // bits of a position, 4 to 10
+  parameter int PrimWidth = 32,  // bits of a primitive's number, 6 to 32
   localparam int Wide = PosWidth + 1
 ) (
-  input  logic                      clk_i,
-  input  logic                      rst_ni,              // synchronous
+  input  logic                          clk_i,
+  input  logic                          rst_ni,            // synchronous
   // The map
-  input  logic                      configure_valid_i,
-  output logic                      configure_ready_o,
-  input  logic [6:0]                configure_wt_i,      // side of a work tile
-  input  logic [Wide-1:0]           configure_width_i,   // of the target
+  input  logic                          configure_valid_i,
+  output logic                          configure_ready_o,
+  input  logic [6:0]                    configure_wt_i,    // side of a work tile
+  input  logic [Wide-1:0]               configure_width_i, // of the target
   // Boxes, ends included
-  input  logic                      primitive_valid_i,
-  output logic                      primitive_ready_o,
-  input  logic [1:0]                primitive_op_i,
-  input  logic [PosWidth-1:0]       primitive_x0_i,
-  input  logic [PosWidth-1:0]       primitive_y0_i,
-  input  logic [PosWidth-1:0]       primitive_x1_i,
-  input  logic [PosWidth-1:0]       primitive_y1_i,
+  input  logic                          primitive_valid_i,
+  output logic                          primitive_ready_o,
+  input  logic [1:0]                    primitive_op_i,
+  input  logic [PosWidth-1:0]           primitive_x0_i,
+  input  logic [PosWidth-1:0]           primitive_y0_i,
+  input  logic [PosWidth-1:0]           primitive_x1_i,
+  input  logic [PosWidth-1:0]           primitive_y1_i,
   // A mask for each cluster
-  output logic [Clusters-1:0]       mask_valid_o,
-  input  logic [Clusters-1:0]       mask_ready_i,
-  output logic [Clusters*Batch-1:0] mask_bits_o,
-  output logic [Clusters*6-1:0]     mask_count_o,
-  output logic [Clusters*32-1:0]    mask_first_o,
+  output logic [Clusters-1:0]           mask_valid_o,
+  input  logic [Clusters-1:0]           mask_ready_i,
+  output logic [Clusters*Batch-1:0]     mask_bits_o,
+  output logic [Clusters*6-1:0]         mask_count_o,
+  output logic [Clusters*PrimWidth-1:0] mask_first_o,
   // Status
-  output logic [1:0]                error_o,             // sticky, 0 none
-  output logic                      quiescent_o,
+  output logic [1:0]                    error_o,           // sticky, 0 none
+  output logic                          quiescent_o,
   // State
-  output logic                      configured_o,
-  output logic [3:0]                row_step_o,
-  output logic [31:0]               next_o
+  output logic                          configured_o,
+  output logic [3:0]                    row_step_o,
+  output logic [PrimWidth-1:0]          next_o
 );
 
   localparam int QueueWidth = 2 + 4 * PosWidth;
@@ -255,7 +256,7 @@ module primitive_distributor #(
   // ---- Batch and masks -----------------------------------------------------------------------
 
   logic joins, masks;
-  logic [31:0] next_q, mask_first_q;
+  logic [PrimWidth-1:0] next_q, mask_first_q;
   logic [5:0] mask_count_q, count;
   logic [Batch-1:0] place;
 
@@ -272,7 +273,7 @@ module primitive_distributor #(
     end else begin
       if (masks) begin
         count_q <= '0;
-        next_q <= next_q + 32'(count);
+        next_q <= next_q + PrimWidth'(count);
       end else if (joins) begin
         count_q <= count;
       end
@@ -299,7 +300,7 @@ module primitive_distributor #(
 
     assign mask_bits_o[c*Batch +: Batch] = mask_q & {Batch{valid_q[c]}};
     assign mask_count_o[c*6 +: 6] = mask_count_q & {6{valid_q[c]}};
-    assign mask_first_o[c*32 +: 32] = mask_first_q & {32{valid_q[c]}};
+    assign mask_first_o[c*PrimWidth +: PrimWidth] = mask_first_q & {PrimWidth{valid_q[c]}};
   end
 
   // ---- Status --------------------------------------------------------------------------------

@@ -14,7 +14,8 @@ typedef struct {
 
 typedef struct {
   primitive_distributor_params_t params;
-  uint32_t all;  // clusters
+  uint32_t all;      // clusters
+  uint32_t numbers;  // the largest of a primitive
   uint32_t wt, width;
   uint32_t divider_left;  // cycles
   bool configured;
@@ -118,7 +119,7 @@ static void finish(golden_t *g, uint32_t set, bool masks) {
     g->valid = g->all;
     g->mask_count = g->count;
     g->mask_first = g->next;
-    g->next += g->count;
+    g->next = (g->next + g->count) & g->numbers;
     g->count = 0;
   }
 }
@@ -230,7 +231,7 @@ static unit_status_e step(void *self, const primitive_distributor_in_t *in,
 static void reset(void *self, primitive_distributor_out_t *out) {
   golden_t *g = self;
   const primitive_distributor_in_t none = {0};
-  *g = (golden_t){.params = g->params, .all = g->all};
+  *g = (golden_t){.params = g->params, .all = g->all, .numbers = g->numbers};
   outputs(g, &none, out);
 }
 
@@ -244,7 +245,7 @@ static void observe(void *self, primitive_distributor_state_t *state) {
 
 static bool in_range(const primitive_distributor_params_t *p) {
   return p->clusters >= 2 && p->clusters <= MaxClusters && p->batch >= 1 && p->batch <= MaxBatch &&
-         p->pos_width >= 4 && p->pos_width <= 10;
+         p->pos_width >= 4 && p->pos_width <= 10 && p->prim_width >= 6 && p->prim_width <= 32;
 }
 
 bool primitive_distributor_golden_create(const primitive_distributor_params_t *params,
@@ -255,6 +256,7 @@ bool primitive_distributor_golden_create(const primitive_distributor_params_t *p
   }
   g->params = *params;
   g->all = (1u << params->clusters) - 1;
+  g->numbers = UINT32_MAX >> (32 - params->prim_width);
   primitive_distributor_out_t out;
   reset(g, &out);
   *engine = (primitive_distributor_t){g, step, reset, observe};

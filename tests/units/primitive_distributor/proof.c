@@ -9,6 +9,7 @@ enum {
   N = P_Clusters,
   Batch = P_Batch,
   Pos = P_PosWidth,
+  Prim = P_PrimWidth,
   Side = 1 << Pos,
   All = (1 << N) - 1,
   Places = 5,                        // rows, start, divide, queue
@@ -59,7 +60,7 @@ const prove_register_t Registers[] = {
     RTL(first, "first_q", 4, 1),
     RTL(set, "set_q", N, 1),
     RTL(mask_count, "mask_count_q", 6, 1),
-    RTL(mask_first, "mask_first_q", 32, 1),
+    RTL(mask_first, "mask_first_q", Prim, 1),
     RTL(mask, "gen_cluster[%u].mask_q", Batch, N),
 };
 
@@ -306,7 +307,7 @@ static void check_masks(void) {
     prove_check("a bit is set for the owners of a TC tile, and no other",
                 Out.mask_bits[c] == bits[c]);
   }
-  Monitor.next += count;
+  Monitor.next = (Monitor.next + count) & (UINT32_MAX >> (32 - Prim));
   Monitor.count -= (uint8_t)gone;
   for (uint32_t k = 0; k < MostPending; k++) {
     pending_t moved = {0};

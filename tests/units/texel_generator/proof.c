@@ -43,7 +43,7 @@ void prove_relate(void) {
       .rest = g->emit.rest,
       .packages = (uint8_t)g->packages,
       .requests = (uint8_t)g->requests,
-      .free = (uint8_t)g->free,
+      .free = g->free,
       .error = g->error,
       .emit_cause = g->emit.cause,
       .load = g->load_valid,
@@ -62,7 +62,7 @@ void prove_relate(void) {
     Related.line_cause[s] = g->lines[s].cause;
   }
   for (uint32_t d = 0; d < D; d++) {
-    Related.known |= (uint8_t)(g->descriptors[d].valid << d);
+    Related.known |= (uint64_t)g->descriptors[d].valid << d;
   }
 }
 
@@ -113,7 +113,7 @@ void prove_narrow(void) {
   g->packages = g->packages > PackageDepth ? 0 : g->packages & 3;
   g->requests = g->requests > RequestDepth ? 0 : g->requests & 3;
   g->error &= 3;
-  g->free &= (1u << S) - 1;
+  g->free &= SlotMask;
   g->seen &= g->counter_mask;
   g->peek_data &= (UINT64_C(1) << 55) - 1;
   for (uint32_t i = 0; i < TexelGeneratorCounters; i++) {

@@ -5,7 +5,8 @@
 #define NOCTURNE_PROVE_TEXEL_GENERATOR_PORTS_H
 
 enum {
-  MostWaiting = 7,    // packages without a request that was taken: queue, L, P, R, request queue
+  MostWaiting = 7,  // packages without a request that was taken: queue, L, P, R, request queue
+  MostOrdered = S + RequestDepth,
   MostDistance = 13,  // cycles to a beat or request, if both are taken
 };
 
@@ -15,14 +16,17 @@ enum {
 // nothing is said from then on.
 struct {
   uint16_t id[MostWaiting + 1];
-  uint8_t waiting, epoch, handed, sending[S + 1], sendings;
+  uint64_t handed;
+  uint8_t waiting, epoch, sending[S + 1], sendings;
   bool has_epoch, is_misused;
 } Monitor;
 
+static const uint64_t SlotMask = UINT64_MAX >> (64 - S);
+
 static void narrow_monitor(void) {
   Monitor.waiting = Monitor.waiting > MostWaiting ? 0 : Monitor.waiting & 7;
-  Monitor.handed &= (1u << S) - 1;
-  Monitor.sendings = Monitor.sendings > S ? 0 : Monitor.sendings & 3;
+  Monitor.handed &= SlotMask;
+  Monitor.sendings = Monitor.sendings > S ? 0 : Monitor.sendings & (2 * S - 1);
   for (uint32_t i = 0; i <= S; i++) {
     Monitor.sending[i] &= S - 1;
   }
@@ -65,16 +69,12 @@ static void check_waiting(const golden_t *g) {
 }
 
 // Slots in the order in which their beats go: those handed out, then those of requests that wait.
-static uint32_t order_of(const golden_t *g, uint8_t order[S + 3]) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < S; i++) {
-    if (i < Monitor.sendings) {
-      order[count++ & 3] = Monitor.sending[i];
-    }
-  }
+static uint32_t order_of(const golden_t *g, uint8_t order[MostOrdered]) {
+  uint32_t count = Monitor.sendings;
+  memcpy(order, Monitor.sending, S);
   for (uint32_t k = 0; k < RequestDepth; k++) {
-    if (k < g->requests && !g->request[k].refused) {
-      order[count++ & 3] = g->request[k].slot;
+    if (k < g->requests && !g->request[k].refused && count < MostOrdered) {
+      order[count++] = g->request[k].slot;
     }
   }
   return count;
@@ -83,12 +83,13 @@ static uint32_t order_of(const golden_t *g, uint8_t order[S + 3]) {
 // Beats and groups inside, oldest first: of the next package from each last one on.
 static void check_item(bool valid, uint8_t slot, bool last, const uint8_t *order, uint32_t count,
                        uint32_t *n, bool *same) {
-  *same &= !valid || (*n < count && order[*n & 3] == slot);
+  *same &= !valid || (*n < count && *n < MostOrdered && order[*n] == slot);
   *n += valid && last;
 }
 
 static void check_sending(const golden_t *g) {
-  uint8_t order[S + 3] = {0}, busy = 0;
+  uint8_t order[MostOrdered] = {0};
+  uint64_t busy = 0, queued = 0;
   const uint32_t count = order_of(g, order);
   uint32_t n = 0;
   bool same = true, handed = true;
@@ -105,22 +106,20 @@ static void check_sending(const golden_t *g) {
   check_item(g->work_valid, g->work.slot, true, order, count, &n, &same);
   for (uint32_t i = 0; i < S; i++) {
     handed &= i >= Monitor.sendings || bit(Monitor.handed, Monitor.sending[i]);
-    busy |= (uint8_t)((i < count) << order[i]);
+    busy |= (uint64_t)(i < count) << order[i];
   }
   prove_check("beats go in the order of requests", Monitor.is_misused || (same && n == count));
   prove_check("beats are of slots that are handed out", Monitor.is_misused || handed);
   prove_check("a slot has one package",
-              Monitor.is_misused || (uint32_t)__builtin_popcount(busy) == count);
-  uint8_t queued = 0;
+              Monitor.is_misused || (uint32_t)__builtin_popcountll(busy) == count);
   for (uint32_t k = 0; k < RequestDepth; k++) {
     if (k < g->requests && !g->request[k].refused) {
-      queued |= (uint8_t)(1u << g->request[k].slot);
+      queued |= UINT64_C(1) << g->request[k].slot;
     }
   }
-  prove_check(
-      "the ports tell the free slots",
-      Monitor.is_misused || (g->free == (~(uint64_t)(Monitor.handed | queued) & ((1u << S) - 1)) &&
-                             (Monitor.handed & queued) == 0));
+  prove_check("the ports tell the free slots",
+              Monitor.is_misused || (g->free == (~(Monitor.handed | queued) & SlotMask) &&
+                                     (Monitor.handed & queued) == 0));
 }
 
 static void check_monitor(const golden_t *g) {
@@ -149,9 +148,10 @@ static void follow_request(const texel_generator_out_t *was) {
   memmove(Monitor.id, Monitor.id + 1, sizeof Monitor.id - sizeof *Monitor.id);
   Monitor.waiting -= Monitor.waiting > 0;
   if (!q->refused) {
-    Monitor.handed |= (uint8_t)(1u << (q->slot & (S - 1)));
-    Monitor.sending[Monitor.sendings & 3] = q->slot;
-    Monitor.sendings += Monitor.sendings < S;
+    Monitor.handed |= UINT64_C(1) << (q->slot & (S - 1));
+    if (Monitor.sendings < S) {
+      Monitor.sending[Monitor.sendings++] = q->slot;
+    }
   }
 }
 
@@ -173,7 +173,7 @@ static void follow_free(void) {
   }
   Monitor.is_misused |= slot < S && !bit(Monitor.handed, slot & (S - 1));
   if (slot < S) {
-    Monitor.handed &= (uint8_t) ~(1u << slot);
+    Monitor.handed &= ~(UINT64_C(1) << slot);
   }
 }
 

@@ -25,7 +25,8 @@ struct related {
   uint64_t counters[TexelGeneratorCounters], seen;
   uint32_t cause;
   uint16_t stages, rest;
-  uint8_t known, packages, requests, free, error, lines, emit_cause, line_cause[LineStages];
+  uint64_t known, free;
+  uint8_t packages, requests, error, lines, emit_cause, line_cause[LineStages];
   bool load, prepare, ready, work;
 } Related;
 

@@ -55,6 +55,8 @@ size_t aig_implied(const aig_t *aig, lit_t *list, size_t count, size_t room);
 void aig_evaluate(const aig_t *aig, uint8_t *value);
 // The nodes from `first` to before `end` only.
 void aig_evaluate_some(const aig_t *aig, uint32_t first, uint32_t end, uint8_t *value);
+// The same of 64 values at once, a bit for each.
+void aig_evaluate_words(const aig_t *aig, uint32_t first, uint32_t end, uint64_t *word);
 static inline bool aig_value(const uint8_t *value, lit_t l) { return value[l / 2] ^ (l & 1); }
 
 #endif

@@ -185,6 +185,11 @@ void cnf_values(const cnf_t *cnf, uint8_t *value) {
   }
 }
 
+const lit_t *cnf_required(const cnf_t *cnf, uint32_t *count) {
+  *count = cnf->required_count;
+  return cnf->required;
+}
+
 bool cnf_allows(const cnf_t *cnf, const uint8_t *value) {
   bool allows = true;
   for (uint32_t i = 0; i < cnf->required_count && allows; i++) {

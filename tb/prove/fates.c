@@ -20,8 +20,9 @@ enum {
   RoundFlaws = 32,  // for which runs are looked for before these are played with all others
   IdleRounds = 6,   // that find no run, before the other flaws are left
   ChaseConflicts = 4000,
-  FirstConflicts = 2000,   // of the first question about a flaw
-  KeptConflicts = 1000,    // of one about relation and invariant, for each flaw
+  FirstConflicts = 200,    // of the first question about a flaw
+  KeptConflicts = 50,      // of one about relation and invariant
+  ResetConflicts = 1000,   // of one about resets, for each flaw of a crowd
   HardConflicts = 400000,  // of one that needs more
   HardCrowd = 64,          // flaws of such a question
   FoundSeeds = 4096,       // of a run that was found: it may need registers to hold something
@@ -273,7 +274,7 @@ typedef struct {
 
 static void ask_resets(void *context, const flaw_t *flaws, uint32_t count, cnf_result_e *said) {
   asked_t *a = context;
-  keeps_ask_resets(&a->w->keeps, &a->twin, flaws, count, KeptConflicts * count, said);
+  keeps_ask_resets(&a->w->keeps, &a->twin, flaws, count, ResetConflicts * count, said);
 }
 
 // Asks of flaws that nothing depends on once a reset is over whether they leave one as it may be.

@@ -122,21 +122,7 @@ lit_t keeps_broken(const keeps_t *k, const twin_t *twin, const aiger_t *flawed,
   return aig_and(t->aig, legal, any);
 }
 
-// A single flaw changes few registers in any case, so that is asked only where all of them are too
-// much at once.
-static bool ask_moment(const keeps_t *k, const twin_t *twin, const aiger_t *flawed,
-                       keeps_moment_e moment, lit_t legal, uint32_t conflicts, cnf_result_e *said) {
-  const transition_t *t = k->proof->t;
-  const crowd_t *crowd = flawed->crowd;
-  bool is_settled = false;
-  for (uint32_t leaves = crowd->count > 1; leaves < 2 && !is_settled; leaves++) {
-    const lit_t question = keeps_broken(k, twin, flawed, moment, legal, leaves ? conflicts : 0);
-    is_settled =
-        twin_solve_each(t, solver(twin, moment), crowd, question, conflicts, said, NULL, NULL);
-  }
-  return is_settled;
-}
-
+// A single flaw changes few registers in any case.
 static void ask(const keeps_t *k, twin_t *twin, const keeps_moment_e *moments,
                 uint32_t moment_count, const flaw_t *flaws, uint32_t count, uint32_t conflicts,
                 cnf_result_e *said) {
@@ -151,7 +137,9 @@ static void ask(const keeps_t *k, twin_t *twin, const keeps_moment_e *moments,
     said[i] = CnfUnknown;
   }
   for (uint32_t n = 0; n < moment_count && all && (count > 1 || said[0] == CnfUnknown); n++) {
-    all = ask_moment(k, twin, &flawed, moments[n], legal[moments[n]], conflicts, said);
+    const keeps_moment_e m = moments[n];
+    const lit_t question = keeps_broken(k, twin, &flawed, m, legal[m], count > 1 ? conflicts : 0);
+    all = twin_solve_each(twin, solver(twin, m), &crowd, question, conflicts, said, NULL, NULL);
   }
   for (uint32_t i = 0; i < count && all; i++) {
     said[i] = said[i] == CnfUnknown ? CnfUnsatisfiable : said[i];
@@ -161,7 +149,7 @@ static void ask(const keeps_t *k, twin_t *twin, const keeps_moment_e *moments,
 
 void keeps_ask(const keeps_t *k, twin_t *twin, const flaw_t *flaws, uint32_t count,
                uint32_t conflicts, cnf_result_e *said) {
-  static const keeps_moment_e Moments[] = {KeepsBase, KeepsReset, KeepsStep};
+  static const keeps_moment_e Moments[] = {KeepsStep, KeepsBase, KeepsReset};
   ask(k, twin, Moments, 3, flaws, count, conflicts, said);
 }
 

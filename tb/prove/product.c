@@ -149,6 +149,56 @@ void products_evaluate(const products_t *p, uint8_t *value) {
   aig_evaluate_some(p->aig, first, aig_count(p->aig), value);
 }
 
+static uint64_t lane_number(const uint64_t *word, uint32_t lane, const lit_t *bits,
+                            uint32_t width) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < width; i++) {
+    n |= ((word[bits[i] / 2] >> lane ^ bits[i]) & 1) << i;
+  }
+  return n;
+}
+
+static void work_out(const product_t *q, uint64_t *word) {
+  for (uint32_t b = 0; b < q->width; b++) {
+    if (q->result[b] != AigFalse) {
+      word[q->result[b] / 2] = 0;
+    }
+  }
+  for (uint32_t lane = 0; lane < 64; lane++) {
+    const uint64_t product =
+        lane_number(word, lane, q->a, q->width) * lane_number(word, lane, q->b, q->width);
+    for (uint32_t b = 0; b < q->width; b++) {
+      if (q->result[b] != AigFalse) {
+        word[q->result[b] / 2] |= (product >> b & 1) << lane;
+      }
+    }
+  }
+}
+
+void products_evaluate_words(const products_t *p, uint32_t first, uint64_t *word) {
+  for (uint32_t i = 0; i < p->count; i++) {
+    const product_t *q = p->list[i];
+    const uint32_t node = q->result[0] / 2;
+    if (node >= first) {
+      aig_evaluate_words(p->aig, first, node, word);
+      work_out(q, word);
+      first = node;
+    }
+  }
+  aig_evaluate_words(p->aig, first, aig_count(p->aig), word);
+}
+
+bool products_are(const products_t *p, const uint8_t *value) {
+  bool are = true;
+  for (uint32_t i = 0; i < p->count && are; i++) {
+    const product_t *q = p->list[i];
+    const uint64_t mask = UINT64_MAX >> (64 - q->width);
+    const uint64_t product = number(value, q->a, q->width) * number(value, q->b, q->width);
+    are = (product & mask) == number(value, q->result, q->width);
+  }
+  return are;
+}
+
 // As far as the narrower of two reaches: higher bits have no part in lower ones.
 static bool is_contradiction(const product_t *q, const product_t *r, const uint8_t *value) {
   const uint32_t w = q->width < r->width ? q->width : r->width;

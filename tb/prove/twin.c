@@ -63,6 +63,7 @@ void twin_create(twin_t *w, const proof_t *p) {
   }
   free(needed);
   cnf_require(w->given, p->assumed);
+  w->models = models_create(t->aig, t->products, w->given);
 }
 
 void twin_destroy(twin_t *w) {
@@ -74,6 +75,7 @@ void twin_destroy(twin_t *w) {
     free(w->unit[m].out);
   }
   free(w->is_free);
+  models_destroy(w->models);
   cnf_destroy(w->given);
   cnf_destroy(w->anything);
 }
@@ -118,15 +120,30 @@ static lit_t shows(const twin_t *w, const aiger_t *flawed, twin_moment_e moment)
   return any;
 }
 
-bool twin_solve_each(const transition_t *t, cnf_t *cnf, const crowd_t *crowd, lit_t l,
-                     uint32_t conflicts, cnf_result_e *said, twin_learn_t *learn, void *context) {
+static cnf_result_e solve(const twin_t *w, cnf_t *cnf, lit_t l, uint32_t conflicts,
+                          uint8_t **value) {
+  const bool is_given = cnf == w->given;
+  *value = is_given ? models_find(w->models, l) : NULL;
+  cnf_result_e said = CnfSatisfiable;
+  if (!*value) {
+    said = twin_solve(w->proof->t, cnf, l, conflicts, value);
+    if (is_given && said == CnfSatisfiable) {
+      models_add(w->models, *value);
+    }
+  }
+  return said;
+}
+
+bool twin_solve_each(const twin_t *w, cnf_t *cnf, const crowd_t *crowd, lit_t l, uint32_t conflicts,
+                     cnf_result_e *said, twin_learn_t *learn, void *context) {
+  const transition_t *t = w->proof->t;
   cnf_result_e result = CnfSatisfiable;
   for (uint32_t i = 0; i < crowd->count; i++) {
     l = said[i] == CnfSatisfiable ? aig_and(t->aig, l, aig_not(crowd->under[i])) : l;
   }
   while (result == CnfSatisfiable) {
     uint8_t *value;
-    result = twin_solve(t, cnf, l, conflicts, &value);
+    result = solve(w, cnf, l, conflicts, &value);
     if (result == CnfSatisfiable) {
       const uint32_t i = crowd_chosen(crowd, value);
       if (!learn || !learn(context, i, value)) {
@@ -152,8 +169,8 @@ void twin_ask(twin_t *w, const flaw_t *flaws, uint32_t count, uint32_t conflicts
   }
   const lit_t starts = shows(w, &flawed, TwinBase);
   const lit_t differs = aig_and(t->aig, shows(w, &flawed, TwinStep), t->stepped.legal);
-  const bool all = twin_solve_each(t, w->anything, &crowd, starts, conflicts, said, NULL, NULL) &&
-                   twin_solve_each(t, w->given, &crowd, differs, conflicts, said, learn, context);
+  const bool all = twin_solve_each(w, w->anything, &crowd, starts, conflicts, said, NULL, NULL) &&
+                   twin_solve_each(w, w->given, &crowd, differs, conflicts, said, learn, context);
   for (uint32_t i = 0; i < count && all; i++) {
     said[i] = said[i] == CnfUnknown ? CnfUnsatisfiable : said[i];
   }

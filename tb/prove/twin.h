@@ -10,6 +10,7 @@
 
 #include "crowd.h"
 #include "flaw.h"
+#include "models.h"
 #include "proof.h"
 
 // A first reset, from any state; a later one and a clock, from a state that the proof allows.
@@ -29,6 +30,7 @@ typedef struct {
   twin_unit_t unit[TwinMoments];
   bool *is_free;            // by register: relation and invariant say nothing of it
   cnf_t *given, *anything;  // what the proof allows; any state
+  models_t *models;         // of `given`
 } twin_t;
 
 void twin_create(twin_t *twin, const proof_t *proof);
@@ -55,7 +57,7 @@ cnf_result_e twin_solve(const transition_t *t, cnf_t *cnf, lit_t l, uint32_t con
 // Asks under which flaws of a crowd the literal can be true, and sets said[i] of these to
 // CnfSatisfiable; flaws for which it was before are left out. Returns false where the solver gave
 // up. learn, context: as of twin_ask.
-bool twin_solve_each(const transition_t *t, cnf_t *cnf, const crowd_t *crowd, lit_t l,
+bool twin_solve_each(const twin_t *twin, cnf_t *cnf, const crowd_t *crowd, lit_t l,
                      uint32_t conflicts, cnf_result_e *said, twin_learn_t *learn, void *context);
 
 #endif

@@ -20,6 +20,7 @@ enum {
   RoundFlaws = 32,  // for which runs are looked for before these are played with all others
   IdleRounds = 6,   // that find no run, before the other flaws are left
   ChaseConflicts = 4000,
+  PartsAtOnce = 8,         // of the flaws that are left, between two lines of progress
   FirstConflicts = 200,    // of the first question about a flaw
   KeptConflicts = 50,      // of one about relation and invariant
   ResetConflicts = 1000,   // of one about resets, for each flaw of a crowd
@@ -192,14 +193,16 @@ static void print_fate(uint32_t flaw, cnf_result_e said, fate_e unknown) {
   printf("%u %s\n", flaw, FatesWords[fate]);
 }
 
-// One after the other: what the solver learns about one serves the others.
-static bool ask_block(process_t *job, const void *context, uint32_t number) {
+// A part of the flaws that no run killed, from w->live[number] on, one after the other: what the
+// solver learns about one serves the others. A run that was cut off goes on with the same parts.
+static bool ask_part(process_t *job, const void *context, uint32_t number) {
   const fates_t *w = context;
-  const uint32_t block = w->live[number], first = block * FatesBlock;
   twin_t twin;
+  uint32_t count = 0;
   (void)job;
   twin_create(&twin, w->proof);
-  for (uint32_t i = first; i < first + FatesBlock && i < w->flaws.count; i++) {
+  for (uint32_t i = w->live[number]; i < w->flaws.count && count < FatesBlock; i++) {
+    count += w->fate[i] != Killed;
     if (w->fate[i] == Live) {
       cnf_result_e said;
       twin_ask(&twin, &w->flaws.list[i], 1, FirstConflicts, &said, NULL, NULL);
@@ -210,7 +213,7 @@ static bool ask_block(process_t *job, const void *context, uint32_t number) {
     }
   }
   twin_destroy(&twin);
-  printf("block %u\n", block);
+  fputs("round\n", stdout);
   return true;
 }
 
@@ -322,20 +325,34 @@ static void leave_unseen(fates_t *w) {
                  "what nothing depends on");
 }
 
-static void ask_solver(fates_t *w) {
-  const uint32_t blocks = (w->flaws.count + FatesBlock - 1) / FatesBlock;
-  leave_unseen(w);
-  for (uint32_t block = 0; block < blocks;) {
-    w->live_count = 0;
-    for (; block < blocks && w->live_count < FatesAtOnce; block++) {
-      if (!w->is_asked[block]) {
-        w->live[w->live_count++] = block;
-      }
+// The parts of which some flaws are not asked about yet: w->live has where each begins.
+static uint32_t find_parts(fates_t *w) {
+  uint32_t count = 0, parts = 0, first = 0;
+  bool is_asked = true;
+  for (uint32_t i = 0; i < w->flaws.count; i++) {
+    if (w->fate[i] == Killed) {
+      continue;
     }
-    if (w->live_count) {
-      fates_run_jobs(w, w->live_count, ask_block, w, "", "the solver");
+    if (count++ % FatesBlock == 0) {
+      first = i;
+      is_asked = true;
+    }
+    if (w->fate[i] == Live && is_asked) {
+      w->live[parts++] = first;
+      is_asked = false;
     }
   }
+  return parts;
+}
+
+static void ask_solver(fates_t *w) {
+  uint32_t *all = w->live;
+  leave_unseen(w);
+  for (uint32_t left = find_parts(w), asked; left; left -= asked, w->live += asked) {
+    asked = left < PartsAtOnce ? left : PartsAtOnce;
+    fates_run_jobs(w, asked, ask_part, w, "", "the solver");
+  }
+  w->live = all;
 }
 
 // After the runs that are played before it, of which `path` is the last. Returns the seconds that
@@ -505,7 +522,6 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   make_flaws(&w);
   w.fate = fault_calloc(w.flaws.count + 1, 1);
   w.live = fault_calloc(w.flaws.count + 1, sizeof *w.live);
-  w.is_asked = fault_calloc(w.flaws.count / FatesBlock + 1, sizeof *w.is_asked);
   read_runs(&w);
   w.swarm = swarm_create(&proof->t->rtl, o->folder);
   if (!o->no_solver) {
@@ -551,6 +567,5 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   free(w.runs);
   free(w.fate);
   free(w.live);
-  free(w.is_asked);
   return open;
 }

@@ -12,10 +12,9 @@
 #include "swarm.h"
 
 enum {
-  FatesBlock =
-      CrowdMost,     // with one solver, which remembers; by number, so that no -j changes them
-  FatesSeed = 1,     // of what registers hold before the first reset
-  FatesAtOnce = 64,  // jobs between two lines of progress
+  FatesBlock = CrowdMost,  // flaws that one solver is asked about
+  FatesSeed = 1,           // of what registers hold before the first reset
+  FatesAtOnce = 64,        // jobs between two lines of progress
   FatesLine = 512,
 };
 
@@ -47,7 +46,6 @@ typedef struct {
   uint32_t run_count;
   reel_t reel;        // of the run
   uint64_t seed;      // of what registers hold before the first reset
-  bool *is_asked;     // by block
   bool knows_unseen;  // what no output depends on
   // Runs with wrong inputs: the first of those that play or of the next ones, the first of this
   // time, that they play, flaws killed before, times that began, and those that the journal says

@@ -35,20 +35,16 @@ const char *const FatesWords[Fates] = {"live", "killed", "equivalent", "differs"
 const char FatesUnseen[] = "unseen\n", FatesShaking[] = "shaking %u\n",
            FatesShaken[] = "shaken %u\n";
 
-// The solver's answers count once all of their block or round is there, so that a run that was cut
+// The solver's answers count once all of their round is there, so that a run that was cut
 // off asks it the same questions again.
-static void take_line(fates_t *w, const char *line, uint32_t *block, uint32_t *block_count) {
+static void take_line(fates_t *w, const char *line, uint32_t *round, uint32_t *round_count) {
   unsigned number;
   char word[32];
-  const bool is_block = sscanf(line, "block %u", &number) == 1;
-  if (is_block || strcmp(line, "round\n") == 0) {
-    if (is_block && number <= w->flaws.count / FatesBlock) {
-      w->is_asked[number] = true;
+  if (strcmp(line, "round\n") == 0) {
+    for (uint32_t i = 0; i < *round_count; i += 2) {
+      w->fate[round[i]] = (uint8_t)round[i + 1];
     }
-    for (uint32_t i = 0; i < *block_count; i += 2) {
-      w->fate[block[i]] = (uint8_t)block[i + 1];
-    }
-    *block_count = 0;
+    *round_count = 0;
   } else if (strcmp(line, FatesUnseen) == 0) {
     w->knows_unseen = true;
   } else if (sscanf(line, FatesShaking, &number) == 1) {
@@ -66,23 +62,23 @@ static void take_line(fates_t *w, const char *line, uint32_t *block, uint32_t *b
     }
     if (fate == Killed) {
       w->fate[number] = Killed;
-    } else if (*block_count < 2 * FatesBlock) {
-      block[(*block_count)++] = number;
-      block[(*block_count)++] = fate;
+    } else if (*round_count < 2 * FatesBlock) {
+      round[(*round_count)++] = number;
+      round[(*round_count)++] = fate;
     }
   }
 }
 
 // Takes over what came since, whole lines only.
 void fates_read_journal(fates_t *w) {
-  uint32_t block[2 * FatesBlock], block_count = 0;
+  uint32_t round[2 * FatesBlock], round_count = 0;
   char *line = NULL;
   size_t room = 0;
   ssize_t size;
   fflush(stdout);
   fseek(w->journal, w->read, SEEK_SET);
   while ((size = getline(&line, &room, w->journal)) > 0 && line[size - 1] == '\n') {
-    take_line(w, line, block, &block_count);
+    take_line(w, line, round, &round_count);
     w->read += size;
   }
   free(line);

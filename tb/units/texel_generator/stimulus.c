@@ -36,11 +36,11 @@ static const stimulus_choice_t Choices[] = {
     STIMULUS_CHOICE_APART(near, "near", "textures with sides close to a power of two", 0, 0),
     {0}};
 
-// A power of two and some, or fewer; of a level or more above.
+// A power of two and some, or fewer, in a level or more.
 static uint16_t near_side(rng_t *r) {
-  const uint32_t power = 1u << rng_below(r, 14), shift = rng_below(r, 4);
+  const uint32_t shift = rng_below(r, 10), power = 1u << rng_below(r, 14 - shift);
   const uint32_t side = (power + rng_below(r, 96) - (power > 32 ? 32 : 0)) << shift;
-  return (uint16_t)(side > MostSide ? power : side);
+  return (uint16_t)(side > MostSide ? power << shift : side);
 }
 
 static void describe(traffic_t *t, texel_generator_in_t *in) {

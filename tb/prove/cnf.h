@@ -27,9 +27,9 @@ void cnf_require_proved(cnf_t *cnf, lit_t l);
 cnf_result_e cnf_solve(cnf_t *cnf, lit_t l, uint32_t conflicts);
 // After CnfSatisfiable: value[node] of the variables, and by aig_evaluate of all nodes.
 void cnf_values(const cnf_t *cnf, uint8_t *value);
-// What is required, in the order in which it came.
+// Literals that are required, in the order in which they came.
 const lit_t *cnf_required(const cnf_t *cnf, uint32_t *count);
-// Whether all that is required holds under these values of all nodes.
+// True if all that is required holds under these values of all nodes.
 bool cnf_allows(const cnf_t *cnf, const uint8_t *value);
 // True if this literal, or one that needs it, was asked about.
 bool cnf_knows(const cnf_t *cnf, lit_t l);

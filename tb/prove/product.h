@@ -27,7 +27,7 @@ void products_multiply(products_t *products, uint32_t width, const lit_t *a, con
 void products_evaluate(const products_t *products, uint8_t *value);
 // The same of 64 values at once, a bit for each, of the nodes from `first` on.
 void products_evaluate_words(const products_t *products, uint32_t first, uint64_t *word);
-// Whether all products are, under these values of all nodes.
+// True if all products have their values, given those of all nodes.
 bool products_are(const products_t *products, const uint8_t *value);
 // After CnfSatisfiable and aig_evaluate: whether these values make two products of equal words
 // differ; the solver is told of them, and is to be asked again.

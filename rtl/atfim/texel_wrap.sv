@@ -2,11 +2,11 @@
 // Brings one texel coordinate into its level: repeat, clamp or mirror, any size.
 // docs/units/texel_generator.md.
 //
-// A coordinate c is less than 31 texels outside its level, -31 <= c < size + 31, and passes seven
-// registers. Register 0 has its distance from the texture's edge, m = c or -1 - c; registers 1 to 5
-// take off 16, 8, 4, 2 and 1 times the size if that leaves nothing negative; register 6 has the
-// texel. As m < size + 31, only a size below 32 is taken off more than once, and then m has 6 bits;
-// and where a copy is turned, what is left of m has 5.
+// The coordinate c of a child is less than 31 texels outside its level, -31 <= c < size + 31; any
+// other gives any texel. It passes seven registers. Register 0 has its distance from the texture's
+// edge, m = c or -1 - c; registers 1 to 5 take off 16, 8, 4, 2 and 1 times the size if that leaves
+// nothing negative; register 6 has the texel. As m < size + 31, only a size below 32 is taken off
+// more than once, and then m has 6 bits; and where a copy is turned, what is left of m has 5.
 // Latency: seven loads; one coordinate a load. Sizes come with the coordinate, a register each.
 // Cost: subtractors of 2, 3, 4, 5 and 5 bits, a comparison of 14.
 `include "texel_generator_pkg.sv"

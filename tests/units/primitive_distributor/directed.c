@@ -9,15 +9,20 @@ static primitive_distributor_in_t in;
 static primitive_distributor_out_t out;
 static uint32_t all;
 
-static void begin(uint32_t clusters, uint32_t batch, uint32_t pos_width) {
+static void begin_narrow(uint32_t clusters, uint32_t batch, uint32_t pos_width,
+                         uint32_t prim_width) {
   err_auto_t err = {0};
-  params = (primitive_distributor_params_t){clusters, batch, pos_width};
+  params = (primitive_distributor_params_t){clusters, batch, pos_width, prim_width};
   if (!harness_primitive_distributor(engine, &params, &unit, &err)) {
     fail_msg("%s", err_text(&err));
   }
   memset(&in, 0, sizeof in);
   all = (1u << clusters) - 1;
   unit.reset(unit.self, &out);
+}
+
+static void begin(uint32_t clusters, uint32_t batch, uint32_t pos_width) {
+  begin_narrow(clusters, batch, pos_width, 32);
 }
 
 // Inputs hold for one step, mask_ready for good.
@@ -361,9 +366,25 @@ ENGINE_TEST(test_single) {
   }
 }
 
+// After the largest number, 63 of 6 bits, comes 0.
+ENGINE_TEST(test_numbers_wrap) {
+  begin_narrow(2, 3, 4, 6);
+  configure(1, 2);
+  for (uint32_t i = 0; i < 24; i++) {
+    for (uint32_t k = 0; k < 3; k++) {
+      box(k % 2, 0, k % 2, 0);
+    }
+    wait_masks();
+    expect_masks(3 * i % 64, 3);
+    take_masks();
+  }
+  expect_state(true, 0, 72 - 64);
+}
+
 ENGINE_TEST(test_params) {
-  const primitive_distributor_params_t wrong[] = {{1, 32, 10}, {17, 32, 10}, {6, 0, 10},
-                                                  {6, 33, 10}, {6, 32, 3},   {6, 32, 11}};
+  const primitive_distributor_params_t wrong[] = {
+      {1, 32, 10, 32}, {17, 32, 10, 32}, {6, 0, 10, 32}, {6, 33, 10, 32},
+      {6, 32, 3, 32},  {6, 32, 11, 32},  {6, 32, 10, 5}, {6, 32, 10, 33}};
   err_auto_t err = {0};
   for (uint32_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     assert_false(harness_primitive_distributor(engine, &wrong[i], &unit, &err));

@@ -475,16 +475,12 @@ void aig_evaluate_some(const aig_t *aig, uint32_t first, uint32_t end, uint8_t *
   }
 }
 
-static uint64_t word_of(const uint64_t *word, lit_t l) {
-  return l & 1 ? ~word[l / 2] : word[l / 2];
-}
-
 void aig_evaluate_words(const aig_t *aig, uint32_t first, uint32_t end, uint64_t *word) {
   word[0] = 0;
   for (uint32_t i = first > 0 ? first : 1; i < end; i++) {
     const node_t *n = &aig->nodes[i];
     if (n->a != Variable) {
-      word[i] = word_of(word, n->a) & word_of(word, n->b);
+      word[i] = aig_word(word, n->a) & aig_word(word, n->b);
     }
   }
 }

@@ -58,5 +58,8 @@ void aig_evaluate_some(const aig_t *aig, uint32_t first, uint32_t end, uint8_t *
 // The same of 64 values at once, a bit for each.
 void aig_evaluate_words(const aig_t *aig, uint32_t first, uint32_t end, uint64_t *word);
 static inline bool aig_value(const uint8_t *value, lit_t l) { return value[l / 2] ^ (l & 1); }
+static inline uint64_t aig_word(const uint64_t *word, lit_t l) {
+  return l & 1 ? ~word[l / 2] : word[l / 2];
+}
 
 #endif

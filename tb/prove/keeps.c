@@ -74,7 +74,7 @@ static void leave_equal(const keeps_t *k, const twin_t *twin, keeps_moment_e mom
   const transition_t *t = k->proof->t;
   const lit_t *unit = twin->unit[of_twin(moment)].next;
   bool *is_changed = fault_calloc(t->rtl.latches + 1, sizeof *is_changed);
-  cnf_result_e said = conflicts ? CnfSatisfiable : CnfUnknown;
+  cnf_result_e said = CnfSatisfiable;
   while (said == CnfSatisfiable) {
     lit_t any = AigFalse;
     uint8_t *value;
@@ -105,7 +105,9 @@ lit_t keeps_broken(const keeps_t *k, const twin_t *twin, const aiger_t *flawed,
   lit_t *next = fault_calloc(t->rtl.latches + 1, sizeof *next);
   lit_t *broken = fault_calloc(s->count + 1, sizeof *broken);
   twin_apply(twin, flawed, m, twin->unit[m].latches, next);
-  leave_equal(k, twin, moment, legal, conflicts, next);
+  if (conflicts) {
+    leave_equal(k, twin, moment, legal, conflicts, next);
+  }
   memcpy(broken, s->broken, s->count * sizeof *broken);
   aig_substitute(t->aig, k->registers, next, t->rtl.latches, broken, s->count);
   lit_t any = twin_differs(twin, flawed, m, next);

@@ -46,15 +46,11 @@ static void extend(models_t *m) {
   m->nodes = count;
 }
 
-static uint64_t word_of(const models_t *m, lit_t l) {
-  return l & 1 ? ~m->word[l / 2] : m->word[l / 2];
-}
-
 static void forget_refused(models_t *m) {
   uint32_t count;
   const lit_t *required = cnf_required(m->cnf, &count);
   for (; m->required < count; m->required++) {
-    m->is_kept &= word_of(m, required[m->required]);
+    m->is_kept &= aig_word(m->word, required[m->required]);
   }
 }
 
@@ -75,7 +71,7 @@ void models_add(models_t *m, const uint8_t *value) {
 uint8_t *models_find(models_t *m, lit_t l) {
   extend(m);
   forget_refused(m);
-  const uint64_t found = m->is_kept & word_of(m, l);
+  const uint64_t found = m->is_kept & aig_word(m->word, l);
   if (!found) {
     return NULL;
   }

@@ -153,7 +153,7 @@ static uint64_t lane_number(const uint64_t *word, uint32_t lane, const lit_t *bi
                             uint32_t width) {
   uint64_t n = 0;
   for (uint32_t i = 0; i < width; i++) {
-    n |= ((word[bits[i] / 2] >> lane ^ bits[i]) & 1) << i;
+    n |= (aig_word(word, bits[i]) >> lane & 1) << i;
   }
   return n;
 }

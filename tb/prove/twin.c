@@ -90,6 +90,7 @@ cnf_result_e twin_solve(const transition_t *t, cnf_t *cnf, lit_t l, uint32_t con
       return result;
     }
     *value = fault_calloc(aig_count(t->aig), 1);
+    // Mostly what shows a flaw does so with the real products, too.
     cnf_values(cnf, *value);
     products_evaluate(t->products, *value);
     if (aig_value(*value, l) && cnf_allows(cnf, *value)) {

@@ -38,7 +38,8 @@ struct {
   uint8_t texel[Children], parent[Children];  // of each child
 } Shadow;
 
-// Takes 16, 8, 4, 2 or 1 sides off; of what is small, by MostBeyond.
+// Takes 16, 8, 4, 2 or 1 sides off. More than one only of a word below 64, of a side below 32: by
+// MostBeyond, no other fits twice.
 static place_t take_off(place_t p, uint32_t shift, uint16_t side) {
   const uint32_t low = p.word & 0x3f, part = (uint32_t)side << shift;
   p.odd = shift ? side >> (6 - shift) == 0 && low >> shift >= side : p.word >= side;

@@ -5,6 +5,9 @@
 // Child j is in lane j / 4, a column along the axis; its coordinates come wrapped. All pairs are
 // compared as a group is loaded; a beat has the line of the first child that is left, and every
 // other one of that line that needs no texel and no column which a lower one takes.
+// Two texels of a group are close, along at most 3 apart and across 51, unless they lie on two
+// sides of a level's seam, and then one of them is among its first 51. So their lowest 6 bits and
+// whether any higher one is set tell whether they are equal.
 // Latency: one cycle to E, three from there to the beat. Rate: a beat a cycle, a group a cycle if a
 // beat takes it whole.
 `include "assert.svh"
@@ -81,6 +84,19 @@ module line_sender #(
     end
   end
 
+  // What tells texels of a group apart: whether a bit above their low ones is set, and these.
+  localparam int Low = 6;
+  localparam int Near = Low + 1;
+  logic [4*Near-1:0] along;
+  logic [16*Near-1:0] across;
+
+  for (genvar l = 0; l < 4; l = l + 1) begin : gen_near_along
+    assign along[l*Near +: Near] = {along_i[l*13+Low +: 13-Low] != '0, along_i[l*13 +: Low]};
+  end
+  for (genvar j = 0; j < 16; j = j + 1) begin : gen_near_across
+    assign across[j*Near +: Near] = {across_i[j*13+Low +: 13-Low] != '0, across_i[j*13 +: Low]};
+  end
+
   // Each child and those below it, compared as a group comes into E.
   for (genvar j = 0; j < 16; j = j + 1) begin : gen_child
     if (j == 0) begin : gen_lowest
@@ -89,12 +105,17 @@ module line_sender #(
     end else begin : gen_above
       logic [j-1:0] line_q, block_q;               // bit i: child i with child j
       for (genvar i = 0; i < j; i = i + 1) begin : gen_pair
+        logic same_texel;
+        if (i / 4 == j / 4) begin : gen_lane
+          assign same_texel = across[j*Near +: Near] == across[i*Near +: Near];
+        end else begin : gen_lanes
+          assign same_texel = along[j/4*Near +: Near] == along[i/4*Near +: Near];
+        end
         always_ff @(posedge clk_i) begin
           if (load_i) begin
-            line_q[i] <= (along_i[j/4*13+2 +: 11] == along_i[i/4*13+2 +: 11]) &
-                         (across_i[j*13+2 +: 11] == across_i[i*13+2 +: 11]);
-            block_q[i] <= (i / 4 == j / 4) ? across_i[j*13 +: 13] == across_i[i*13 +: 13]
-                                           : along_i[j/4*13 +: 13] == along_i[i/4*13 +: 13];
+            line_q[i] <= (along[j/4*Near+2 +: Near-2] == along[i/4*Near+2 +: Near-2]) &
+                         (across[j*Near+2 +: Near-2] == across[i*Near+2 +: Near-2]);
+            block_q[i] <= same_texel;
           end
         end
       end

@@ -62,7 +62,7 @@ void prove_relate(void) {
     Related.line_cause[s] = g->lines[s].cause;
   }
   for (uint32_t d = 0; d < D; d++) {
-    Related.known |= (uint64_t)g->descriptors[d].valid << d;
+    Related.known[d] = g->descriptors[d].valid;
   }
 }
 

@@ -25,9 +25,9 @@ struct related {
   uint64_t counters[TexelGeneratorCounters], seen;
   uint32_t cause;
   uint16_t stages, rest;
-  uint64_t known, free;
+  uint64_t free;
   uint8_t packages, requests, error, lines, emit_cause, line_cause[LineStages];
-  bool load, prepare, ready, work;
+  bool load, prepare, ready, work, known[D];
 } Related;
 
 struct rtl {
@@ -79,7 +79,7 @@ const prove_register_t Registers[] = {
     MEMBER(lines, "u_sender.f_valid_q", LineStages, 1),
     MEMBER(rest, "u_sender.rest_q", Children, 1),
     MEMBER(stages, "u_groups.valid_q", AddressStages, 1),
-    MEMBER(known, "known_q", D, 1),
+    MEMBER(known, "known_q", 1, D),
     MEMBER(packages, "u_packages.count_q", 2, 1),
     MEMBER(requests, "u_requests.count_q", 2, 1),
     MEMBER(free, "free_q", S, 1),

@@ -4,12 +4,19 @@
 #ifndef NOCTURNE_PROVE_TEXEL_GENERATOR_SHADOW_H
 #define NOCTURNE_PROVE_TEXEL_GENERATOR_SHADOW_H
 
-// No coordinate of a child is further from its level than this.
-enum { MostBeyond = 31 };
+enum {
+  MostBeyond = 31,  // no coordinate of a child is further from its level
+  // Texels of a group lie so far apart, except past a seam, where one is among the first. Columns;
+  // three parents of 16 rows, and 3 by the slope.
+  ApartAlong = 3,
+  ApartAcross = 51,
+  FirstTexels = 64,
+};
 
-// As texel_wrap has it in one of its registers, or the coordinate before, or the texel at the end.
+// word: as texel_wrap has it in one of its registers, the coordinate before these, or the texel;
+// texel: what it is in the end.
 typedef struct {
-  uint16_t word;
+  uint16_t word, texel;
   bool below, beyond, odd;
 } place_t;
 
@@ -22,7 +29,8 @@ typedef struct {
 
 typedef struct {
   place_t place[Coordinates];
-  uint16_t side[2];  // along, across
+  uint16_t side[2];    // along, across
+  uint16_t window[2];  // where the group's texels begin
   uint8_t wrap[2];
   uint8_t lane_m[Lanes], lane_in, in_across;
   bool valid;
@@ -34,6 +42,7 @@ struct {
   pipe_t stage[AddressStages];
   uint16_t column, row;
   uint8_t offset[Lanes], shift;
+  int16_t along[2], across[2];                // from the lowest to the highest coordinate
   uint16_t taken;                             // line stage 0
   uint8_t texel[Children], parent[Children];  // of each child
 } Shadow;
@@ -165,6 +174,51 @@ static uint32_t last_group(uint32_t in, uint32_t k) {
   return k == 1 ? m >> 1 : k == 2 ? m : k == 3 ? m << 1 | 1 : m << 2 | 3;
 }
 
+// The texel of a coordinate less than a side outside its level.
+static int32_t turned_once(int32_t c, int32_t size, uint8_t wrap) {
+  if (c >= 0 && c < size) {
+    return c;
+  }
+  return wrap == TexelGeneratorWrapRepeat  ? (c < 0 ? c + size : c - size)
+         : wrap == TexelGeneratorWrapClamp ? (c < 0 ? 0 : size - 1)
+                                           : (c < 0 ? -1 - c : 2 * size - 1 - c);
+}
+
+// The lowest texel of a span of such coordinates, but for those past a seam.
+static uint16_t begins_at(const int16_t span[2], int32_t size, uint8_t wrap) {
+  const int32_t first = turned_once(span[0], size, wrap), last = turned_once(span[1], size, wrap);
+  return (uint16_t)(wrap == TexelGeneratorWrapMirror && last < first ? last : first);
+}
+
+// From the lowest to the highest bit that is set.
+static void find_ends(uint32_t set, int32_t ends[2]) {
+  ends[0] = set & 1 ? 0 : set & 2 ? 1 : set & 4 ? 2 : 3;
+  ends[1] = set & 8 ? 3 : set & 4 ? 2 : set & 2 ? 1 : 0;
+}
+
+// Where the coordinates of the group of stage 0 begin and end: by its columns and rows of parents
+// that have children, and by how far the slope moves any of these columns.
+static void find_span(int32_t column, int32_t row, const int32_t moved[Lanes]) {
+  pipe_t *to = &Shadow.stage[0];
+  int32_t lane[2], n[2], most[2] = {0, 0};
+  bool has_any = false;
+  find_ends(to->lane_in, lane);
+  find_ends(to->in_across, n);
+  for (uint32_t l = 0; l < Lanes; l++) {
+    if (bit(to->lane_in, l)) {
+      most[0] = has_any && most[0] < moved[l] ? most[0] : moved[l];
+      most[1] = has_any && most[1] > moved[l] ? most[1] : moved[l];
+      has_any = true;
+    }
+  }
+  for (uint32_t i = 0; i < 2; i++) {
+    Shadow.along[i] = (int16_t)(column + lane[i]);
+    Shadow.across[i] = (int16_t)(row + (n[i] << Shadow.shift) + most[i]);
+  }
+  to->window[0] = begins_at(Shadow.along, to->side[0], to->wrap[0]);
+  to->window[1] = begins_at(Shadow.across, to->side[1], to->wrap[1]);
+}
+
 // The group that C issues, as it enters stage 0: coordinates by the contract's formulas.
 static void issue(const work_t *w) {
   const texel_generator_package_t *p = &w->package;
@@ -173,6 +227,7 @@ static void issue(const work_t *w) {
   const int32_t tile_b = p->along_y ? p->tile_x : p->tile_y;
   const bool isotropic = p->reading == TexelGeneratorReadingIsotropic;
   pipe_t *to = &Shadow.stage[0];
+  int32_t moved[Lanes];
   *to = (pipe_t){.in_across = (uint8_t)mask_of(w->inside_b)};
   to->side[0] = (uint16_t)side_of(w, p->along_y) & SideMask;
   to->side[1] = (uint16_t)side_of(w, !p->along_y) & SideMask;
@@ -184,6 +239,7 @@ static void issue(const work_t *w) {
     const int32_t offset = isotropic ? (2 * (n_children - 1) + v + 2) >> 2 : (v + 2) >> 2;
     to->lane_m[lane] = m & 3;
     to->lane_in |= (uint8_t)(w->inside_a[m & 3] << lane);
+    moved[lane] = offset;
     to->place[lane].word = ((4 * tile_a - TileAlong) * n_children + u) & 0x7fff;
     Shadow.offset[lane] = offset & 0x3f;
     for (int32_t n = 0; n < 4; n++) {
@@ -193,11 +249,15 @@ static void issue(const work_t *w) {
       to->place[Lanes + 4 * lane + (uint32_t)n].word = row & 0x7fff;
     }
   }
+  for (uint32_t c = 0; c < Coordinates; c++) {
+    to->place[c].texel = finish(to->place[c], 0, to->side[c >= Lanes], to->wrap[c >= Lanes]);
+  }
   const uint32_t column = (uint32_t)((4 * tile_a - TileAlong) << k) + 4 * w->group;
   const uint32_t row = (uint32_t)(4 * tile_b - TileAcross);
   Shadow.column = column & 0x7fff;
   Shadow.shift = (uint8_t)(isotropic ? k : 0);
   Shadow.row = (isotropic ? row << k : row) & 0x7fff;
+  find_span((int32_t)column, (int32_t)(isotropic ? row << k : row), moved);
 }
 
 static void follow_groups(const golden_t *g) {

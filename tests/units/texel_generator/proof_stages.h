@@ -19,11 +19,11 @@ static void check_group(const group_t *group, const pipe_t *pipe, uint32_t s) {
   bool same = true, carried = true, exists = pipe->lane_in != 0 && pipe->in_across != 0;
   for (uint32_t l = 0; l < Lanes; l++) {
     const uint32_t m = pipe->lane_m[l];
-    const uint16_t along = finish(pipe->place[l], s, pipe->side[0], pipe->wrap[0]);
+    const uint16_t along = pipe->place[l].texel;
     carried &= field(carry, 8 + 2 * l, 2) == m;
     for (uint32_t n = 0; n < 4; n++) {
       const uint32_t j = 4 * l + n;
-      const uint16_t across = finish(pipe->place[Lanes + j], s, pipe->side[1], pipe->wrap[1]);
+      const uint16_t across = pipe->place[Lanes + j].texel;
       const bool is = bit(group->rest, j);
       exists &= is == (bit(pipe->lane_in, l) && bit(pipe->in_across, n));
       same &= !is || (group->x[j] == (y ? across : along) && group->y[j] == (y ? along : across));
@@ -98,6 +98,47 @@ static void check_pipe(const pipe_t *pipe, uint32_t s) {
   prove_check(Places[s], !pipe->valid || same);
 }
 
+// A texel is among the first of its level, or no further than `apart` above where its group begins.
+static bool is_close(uint16_t texel, uint16_t window, uint16_t apart) {
+  return texel < FirstTexels || (texel >= window && texel - window <= apart);
+}
+
+// Texels of a group lie close together, which is why the RTL compares their low bits only.
+static void check_close(const pipe_t *pipe, uint32_t s) {
+  static const char Left[][32] = STAGES("what is left to do in stage");
+  static const char Close[][32] = STAGES("close together in stage");
+  bool left = true, close = true;
+  for (uint32_t c = 0; c < Coordinates; c++) {
+    const place_t *p = &pipe->place[c];
+    const bool is_across = c >= Lanes, is = exists(pipe, c);
+    left &= !is || finish(*p, s, pipe->side[is_across], pipe->wrap[is_across]) == p->texel;
+    close &=
+        !is || is_close(p->texel, pipe->window[is_across], is_across ? ApartAcross : ApartAlong);
+  }
+  prove_check(Left[s], !pipe->valid || left);
+  prove_check(Close[s], !pipe->valid || close);
+}
+
+// What becomes of the coordinates of stage 0: texels of a small level are all among the first.
+static void check_turned(const pipe_t *pipe) {
+  for (uint32_t c = 0; c < Coordinates; c++) {
+    const bool is_across = c >= Lanes, is = pipe->valid && exists(pipe, c);
+    const bool is_small = pipe->side[is_across] <= FirstTexels;
+    const place_t *p = &pipe->place[c];
+    const int32_t from = p->word - (bit(p->word, CoordinateBits - 1) ? 1 << CoordinateBits : 0);
+    const int32_t turned = turned_once(from, pipe->side[is_across], pipe->wrap[is_across]);
+    const int16_t *span = is_across ? Shadow.across : Shadow.along;
+    const int32_t apart = is_across ? ApartAcross : ApartAlong;
+    prove_check("coordinates close together",
+                !is || (from >= span[0] && from <= span[1] && span[1] - span[0] <= apart));
+    prove_check("a texel of a small level", !is || !is_small || p->texel < FirstTexels);
+    prove_check("a texel of a large level", !is || is_small || p->texel == turned);
+    prove_check(
+        "texels close together",
+        !is || is_small || is_close((uint16_t)turned, pipe->window[is_across], (uint16_t)apart));
+  }
+}
+
 // The inputs from which stage 0 of the RTL makes coordinates.
 static void check_first_stage(bool valid) {
   const pipe_t *pipe = &Shadow.stage[0];
@@ -123,11 +164,13 @@ static void check_first_stage(bool valid) {
 static void check_groups(const golden_t *g) {
   prove_check("the ring of stages begins at one", g->first < AddressStages);
   check_first_stage(Shadow.stage[0].valid);
+  check_turned(&Shadow.stage[0]);
   for (uint32_t s = 0; s < AddressStages; s++) {
     const group_t *group = stage(g, s);
     check_near(&Shadow.stage[s], s);
     check_pipe(&Shadow.stage[s], s);
     check_group(group, &Shadow.stage[s], s);
+    check_close(&Shadow.stage[s], s);
   }
 }
 

@@ -72,9 +72,8 @@ static uint16_t moves(const engine_t *e) {
 }
 
 static bool is_live(const golden_t *g, uint32_t x, uint32_t y) {
-  for (uint64_t left = g->live; left; left &= left - 1) {
-    const place_t *p = &g->places[__builtin_ctzll(left)];
-    if (p->x == x && p->y == y) {
+  for (uint32_t l = 0; l < g->params.live; l++) {
+    if (g->live >> l & 1 && g->places[l].x == x && g->places[l].y == y) {
       return true;
     }
   }

@@ -79,6 +79,7 @@ static void check_engine(const golden_t *g, uint32_t i) {
               e->active == (e->held > 0 || e->covered != 0));
   prove_check("an inactive engine is at rest", e->active || (!e->evict && e->idle == 0));
   prove_check("an engine's idle", e->idle <= P_Wait);
+  prove_check("an engine's raster tiles", e->held <= Bins);
   prove_check("an engine's place", !e->active || r->place == (e->x | (uint32_t)e->y << Pos));
   for (uint32_t b = 0; b < Bins; b++) {
     prove_check("a raster tile of an engine",

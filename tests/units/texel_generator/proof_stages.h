@@ -119,7 +119,7 @@ static void check_close(const pipe_t *pipe, uint32_t s) {
   prove_check(Close[s], !pipe->valid || close);
 }
 
-// What becomes of the coordinates of stage 0: texels of a small level are all among the first.
+// Texels of the coordinates of stage 0: those of a small level are all among the first.
 static void check_turned(const pipe_t *pipe) {
   for (uint32_t c = 0; c < Coordinates; c++) {
     const bool is_across = c >= Lanes, is = pipe->valid && exists(pipe, c);

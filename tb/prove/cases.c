@@ -16,7 +16,6 @@
 enum {
   LongDuty = 2,          // seconds
   AskedAtOnce = 64,      // duties
-  PartOfAsked = 8,       // of these
   EasyConflicts = 1000,  // of these
   DutyText = 320,
   MostImplied = 64,  // by the conditions of a case
@@ -100,22 +99,17 @@ static void take_for_granted(duties_t *d, const duties_t *known) {
   free(broken);
 }
 
-// Proves the list in order; a proved duty helps with the later ones. Those that are not easy
-// together are asked about in parts, and one by one in the end: a question of a large graph takes
-// its time even if its answer is easy.
-static bool prove_list(const proof_t *p, cnf_t *cnf, const duty_t *list, uint32_t count,
-                       uint32_t at_once) {
+// Proves the list in order; a proved duty helps with the later ones.
+static bool prove_list(const proof_t *p, cnf_t *cnf, const duty_t *list, uint32_t count) {
   bool ok = true;
-  for (uint32_t from = 0; from < count && ok; from += at_once) {
-    const uint32_t left = count - from, some = left < at_once ? left : at_once;
-    if (at_once == 1) {
-      ok = prove_duty(p, cnf, &list[from]);
-    } else if (!prove_easy(p, cnf, &list[from], some)) {
-      ok = prove_list(p, cnf, &list[from], some, at_once / PartOfAsked);
-      continue;
-    }
-    for (uint32_t i = from; i < from + some && ok; i++) {
-      cnf_require_proved(cnf, aig_not(list[i].broken));
+  for (uint32_t from = 0; from < count && ok; from += AskedAtOnce) {
+    const uint32_t end = count - from < AskedAtOnce ? count : from + AskedAtOnce;
+    const bool is_easy = prove_easy(p, cnf, &list[from], end - from);
+    for (uint32_t i = from; i < end && ok; i++) {
+      ok = is_easy || prove_duty(p, cnf, &list[i]);
+      if (ok) {
+        cnf_require_proved(cnf, aig_not(list[i].broken));
+      }
     }
   }
   return ok;
@@ -292,7 +286,7 @@ static void split(questions_t *q, split_t *s) {
 static bool prove_question(process_t *job, const void *context, uint32_t number) {
   const split_t *s = &((const questions_t *)context)->list[number];
   cnf_t *cnf = begin(s);
-  const bool ok = prove_list(s->proof, cnf, s->list, s->count, AskedAtOnce);
+  const bool ok = prove_list(s->proof, cnf, s->list, s->count);
   process_count(job, cnf_clauses(cnf));
   if (!ok) {
     process_is_refuted(job);

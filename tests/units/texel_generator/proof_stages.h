@@ -133,9 +133,8 @@ static void check_turned(const pipe_t *pipe) {
                 !is || (from >= span[0] && from <= span[1] && span[1] - span[0] <= apart));
     prove_check("a texel of a small level", !is || !is_small || p->texel < FirstTexels);
     prove_check("a texel of a large level", !is || is_small || p->texel == turned);
-    prove_check(
-        "texels close together",
-        !is || is_small || is_close((uint16_t)turned, pipe->window[is_across], (uint16_t)apart));
+    prove_check("texels close together",
+                !is || is_close(p->texel, pipe->window[is_across], (uint16_t)apart));
   }
 }
 

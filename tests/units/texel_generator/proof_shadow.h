@@ -6,8 +6,8 @@
 
 enum {
   MostBeyond = 31,  // no coordinate of a child is further from its level
-  // Texels of a group lie so far apart, except past a seam, where one is among the first. Columns;
-  // three parents of 16 rows, and 3 by the slope.
+  // Most texels between two of a group: along, four columns; across, three parents of 16 rows, and
+  // 3 by the slope. Where a seam parts them, one of the two is among the first of its level.
   ApartAlong = 3,
   ApartAcross = 51,
   FirstTexels = 64,

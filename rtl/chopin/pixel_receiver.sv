@@ -87,13 +87,14 @@ module pixel_receiver #(
   localparam int HeadWidth = TileWidth + K * PieceWidth + P;
   localparam int PendingWidth = HeadWidth + DataWidth;
   localparam int OnesWidth = $clog2(P + 1);
+  localparam int TransferWidth = TileWidth + PixelWidth + 1;
 
   logic receiving_q, ended_q, header_q, judge_q, refused_q, piece_seen_q;
   logic front_q, transparent_q, depth_write_q, tag_enable_q, test_base_q;
   logic [1:0] operator_q;
   logic [2:0] depth_func_q;
   logic [3:0] color_mask_q;
-  logic [31:0] received_q;
+  logic [TransferWidth-1:0] received_q;
   logic [15:0] tile_x_q, tile_y_q;
   logic [Blocks-1:0] bitmap_q;
   logic [PieceWidth-1:0] last_piece_q, last_piece;
@@ -153,7 +154,7 @@ module pixel_receiver #(
   assign take = is_data & header_q & ~refused & good;
   assign error_sequence_o = (is_data & ~header_q) | (accept & (beat_kind_i == 2'd3));
   assign error_piece_o = is_data & header_q & ~refused & ~good;
-  assign error_count_o = is_end & (beat_data_i[31:0] != received_q);
+  assign error_count_o = is_end & (beat_data_i[31:0] != 32'(received_q));
 
   // ---- Local reads -----------------------------------------------------------------------
 
@@ -352,7 +353,7 @@ module pixel_receiver #(
       if (take) begin
         piece_seen_q <= 1'b1;
         last_piece_q <= last_piece;
-        received_q <= received_q + 32'(ones);
+        received_q <= received_q + TransferWidth'(ones);
         tail_q <= tail_q + PendingIndex'(1);
       end
       if (is_end) ended_q <= 1'b1;

@@ -80,6 +80,7 @@ module pixel_sender #(
   localparam int Held = (K > 1) ? K - 1 : 1;           // pieces that the accumulator can hold
   localparam int SlotWidth = $clog2(2 * K);
   localparam int OnesWidth = $clog2(P + 1);
+  localparam int TransferWidth = TileWidth + PixelWidth + 1;
   localparam int CellsLog2 = (CellMode == 0) ? 0 : (CellMode == 1) ? BlockWidth : BlockWidth + 4;
 
   localparam logic [1:0] FetchIdle = 2'd0, FetchHead = 2'd1, FetchRead = 2'd2, FetchPush = 2'd3;
@@ -305,7 +306,7 @@ module pixel_sender #(
   logic full, beat_push, beat_pop, data_beat;
   logic [1:0] beats_count;
   logic [BeatWidth-1:0] beat_in, beat_head;
-  logic [31:0] sent_q;
+  logic [TransferWidth-1:0] sent_q;
   logic [OnesWidth-1:0] ones;
 
   assign beat_room = beats_count != 2'd2;
@@ -514,7 +515,7 @@ module pixel_sender #(
       end else begin
         if (beat_pop && beat_kind_o == 2'd2) sending_q <= 1'b0;
         if (issue_end) end_appended_q <= 1'b1;
-        if (accept) sent_q <= sent_q + 32'(ones);
+        if (accept) sent_q <= sent_q + TransferWidth'(ones);
       end
       fetch_q <= fetch_d;
       tile_q <= tile_d;

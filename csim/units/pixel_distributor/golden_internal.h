@@ -130,6 +130,11 @@ static inline void distributor_copy_merge(const golden_t *g, merge_t *to, const 
   memcpy(to, from, offsetof(merge_t, data) + g->pixels * sizeof *to->data);
 }
 
+// Pixels of a transfer are counted in these bits: up to twice the pixels of all tiles, less one.
+static inline uint32_t distributor_transfer_mask(const golden_t *g) {
+  return (g->tiles << (2 * g->p.tile_log2 + 1)) - 1;
+}
+
 static inline size_t distributor_beat_size(const golden_t *g) {
   return offsetof(pixel_distributor_beat_t, data) + g->pixels * sizeof(uint64_t);
 }

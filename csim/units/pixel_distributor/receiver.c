@@ -76,7 +76,7 @@ static void accept_beat(golden_t *g, const pixel_distributor_beat_t *b, uint8_t 
       m->pieces = b->pieces;
       memcpy(m->data, b->data, g->pixels * sizeof *m->data);
       uint32_t ones = (uint32_t)__builtin_popcount(b->pieces.mask);
-      g->received += ones;
+      g->received = (g->received + ones) & distributor_transfer_mask(g);
       g->counters[PixelDistributorCounterPixelsReceived] += ones;
       g->counters[PixelDistributorCounterBeatsReceived]++;
       return;

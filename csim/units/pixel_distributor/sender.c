@@ -158,7 +158,7 @@ static void pack_granule(golden_t *g, const token_t *t, const pixel_distributor_
     }
   }
   uint32_t ones = (uint32_t)__builtin_popcount(mask);
-  g->sent += ones;
+  g->sent = (g->sent + ones) & distributor_transfer_mask(g);
   g->counters[PixelDistributorCounterPixelsSent] += ones;
   piece_t all[2 * MaxPieces];
   uint32_t m = g->accumulated;

@@ -24,7 +24,7 @@ struct related {
   uint64_t counters[CombinationUnitCounters], peek_data;
   uint8_t line_head, line_tail, line_count, tag_head, tag_tail, tag_count;
   uint8_t refused_head, refused_tail, refused_count, response_head, response_tail, response_count;
-  uint16_t open;
+  uint32_t open;
   uint8_t error;
   bool a_valid, b_valid, free_valid;
 } Related;
@@ -106,7 +106,7 @@ void prove_relate(void) {
   };
   memcpy(Related.counters, g->counters, sizeof Related.counters);
   for (uint32_t s = 0; s < N; s++) {
-    Related.open |= (uint16_t)(g->packages[s].open << s);
+    Related.open |= (uint32_t)g->packages[s].open << s;
   }
 }
 
@@ -252,7 +252,7 @@ typedef struct {
 struct {
   uint16_t tag[TakeDepth], parents;
   uint8_t tags, lines, slot, refusals, responses;
-  uint16_t open;
+  uint32_t open;
   bool runs;
   sent_t package[N], refused[RefusedDepth], response[ResponseDepth];
 } Monitor;
@@ -262,7 +262,7 @@ static void narrow_monitor(void) {
   Monitor.lines = Monitor.lines > DataDepth ? 0 : Monitor.lines & 7;
   Monitor.refusals = Monitor.refusals > RefusedDepth ? 0 : Monitor.refusals & 3;
   Monitor.responses = Monitor.responses > ResponseDepth ? 0 : Monitor.responses & 7;
-  Monitor.open &= (1u << N) - 1;
+  Monitor.open &= UINT32_MAX >> (32 - N);
 }
 
 static bool same_sent(const sent_t *s, uint32_t id, uint32_t epoch, bool refused) {
@@ -347,7 +347,7 @@ static void follow_packages(const accepted_t *a, const combination_unit_out_t *w
   }
   if (closes) {
     push_response(Monitor.package[s]);
-    Monitor.open &= (uint16_t) ~(1u << s);
+    Monitor.open &= ~(1u << s);
   } else if (a->refusal) {
     push_response(Monitor.refused[0]);
     Monitor.refused[0] = Monitor.refused[1];
@@ -356,7 +356,7 @@ static void follow_packages(const accepted_t *a, const combination_unit_out_t *w
   const sent_t sent = {In.request.id, In.request.epoch, In.request.refused};
   if (opens) {
     Monitor.package[r] = sent;
-    Monitor.open |= (uint16_t)(1u << r);
+    Monitor.open |= 1u << r;
   } else if (a->request && In.request.refused) {
     Monitor.refused[Monitor.refusals++ % RefusedDepth] = sent;
   }

@@ -243,6 +243,25 @@ ENGINE_TEST(test_back_pressure) {
   assert_int_equal(beats[49].data[0], 384);
 }
 
+ENGINE_TEST(test_send_all) {
+  // Every pixel of the largest surface: 1,024.
+  begin_params(&FourTiles);
+  in.gpu = 1;
+  configure(32, 32, PixelDistributorMapWorkTiles, 2);
+  wait_cycles(5);
+  for (uint16_t b = 0; b < 16; b++) {
+    touch(b % 4, b / 4, 0xffff);
+  }
+  wait_cycles(2);
+  start(0);
+  for (uint32_t i = 0; i < 400 && out.sending; i++) {
+    step();
+  }
+  assert_int_equal(beat_count, 4 + 1024 / Pixels + 1);
+  assert_int_equal(beats[beat_count - 1].kind, PixelDistributorBeatKindEnd);
+  assert_int_equal(beats[beat_count - 1].data[0], 1024);
+}
+
 ENGINE_TEST(test_send_errors) {
   begin();
   start(0);  // to itself

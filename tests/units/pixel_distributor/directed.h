@@ -11,7 +11,11 @@
 static const pixel_distributor_params_t Small = {
     2, 6, PixelDistributorCellStamp, 64, 128, 128, 4, 4, 48, false};
 
-enum { MaxBeats = 64, Pixels = 8 };
+// Two by two tiles of 16x16 pixels; a work tile of 2 tiles gives all of them to GPU 0.
+static const pixel_distributor_params_t FourTiles = {
+    2, 4, PixelDistributorCellStamp, 64, 32, 32, 4, 4, 48, false};
+
+enum { MaxBeats = 512, Pixels = 8 };
 
 static pixel_distributor_t unit;
 static pixel_distributor_in_t in;

@@ -146,6 +146,44 @@ static const struct {
     {true, {{PixelDistributorBeatKindEnd, 1, 0, 0, 0, 0}}, 1, PixelDistributorErrorCount, 0},
 };
 
+// A beat of 8 pixels as soon as the receiver takes it; the last one ends the transfer.
+static void receive_pixels(uint32_t beats_to_come, uint64_t told) {
+  begin_params(&FourTiles);
+  configure(32, 32, PixelDistributorMapWorkTiles, 2);
+  wait_cycles(5);
+  in.begin_valid = true;
+  step();
+  for (uint32_t i = 0; i < beats_to_come; i++) {
+    while (!out.beat_in_ready) {
+      step();
+    }
+    if (i % 32 == 0) {
+      header(0xf);
+    }
+    while (!out.beat_in_ready) {
+      step();
+    }
+    beat(Data, 0, 0, (uint16_t)(2 * (i % 32)), (uint16_t)(2 * (i % 32) + 1), 0xff);
+  }
+  while (!out.beat_in_ready) {
+    step();
+  }
+  beat(PixelDistributorBeatKindEnd, told, 0, 0, 0, 0);
+}
+
+ENGINE_TEST(test_receive_all) {
+  // Every pixel of the largest surface, and with tiles that come again one beat more than twice
+  // these: 2,056, of which the receiver counts 8.
+  receive_pixels(1024 / Pixels, 1024);
+  assert_int_equal(out.error, PixelDistributorErrorNone);
+  receive_pixels(1024 / Pixels, 0);
+  assert_int_equal(out.error, PixelDistributorErrorCount);
+  receive_pixels(2056 / Pixels, 8);
+  assert_int_equal(out.error, PixelDistributorErrorNone);
+  receive_pixels(2056 / Pixels, 2056);
+  assert_int_equal(out.error, PixelDistributorErrorCount);
+}
+
 ENGINE_TEST(test_receive_errors) {
   for (size_t i = 0; i < sizeof Refused / sizeof *Refused; i++) {
     begin_receive();

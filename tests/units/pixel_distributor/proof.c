@@ -148,6 +148,7 @@ static void narrow_entry(block_entry_t *e) {
 
 static void narrow_sender(golden_t *g) {
   g->destination %= N;
+  g->sent %= 1 << TransferW;
   g->fetch &= 3;
   g->fetch_tile %= Tiles;
   g->rest %= 1 << Blocks;
@@ -186,6 +187,7 @@ void prove_narrow(void) {
   narrow_map(g);
   narrow_sender(g);
   g->error &= 15;
+  g->received %= 1 << TransferW;
   g->tile_x &= 0xffff;
   g->tile_y &= 0xffff;
   g->tile %= Tiles;
@@ -194,6 +196,7 @@ void prove_narrow(void) {
   g->receive_outstanding %= 2 * P_ReceiveDepth;
   g->a_lost %= 2 * P;
   g->a_ties %= 2 * P;
+  Monitor.out %= 1 << TransferW;
   Monitor.lost &= (1 << P) - 1;
   Monitor.tied &= (1 << P) - 1;
   narrow_ring(&g->local_ring, 2);
@@ -231,7 +234,7 @@ static uint32_t outgoing_pixels(const golden_t *g) {
 
 static void check_monitor(const golden_t *g) {
   prove_check("no pixel of a transfer is lost or doubled behind its answer",
-              !g->sending || Monitor.out + outgoing_pixels(g) == g->sent);
+              !g->sending || (Monitor.out + outgoing_pixels(g)) % (1u << TransferW) == g->sent);
   for (uint32_t k = 0; k < 2 && k < g->beat_ring.count; k++) {
     const pixel_distributor_beat_t *b = &g->beats[at(&g->beat_ring, k, 2)];
     prove_check("only data beats have pixels",
@@ -439,7 +442,7 @@ static void follow_beats(const golden_t *was) {
   if (!was->sending) {
     Monitor.out = 0;
   } else if (leaves) {
-    Monitor.out += (uint32_t)__builtin_popcount(mask);
+    Monitor.out = (Monitor.out + (uint32_t)__builtin_popcount(mask)) % (1u << TransferW);
   }
 }
 

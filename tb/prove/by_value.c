@@ -8,7 +8,7 @@
 
 #include "bitcode_internal.h"
 
-enum { MostValues = 64, MostWordBits = 64 };
+enum { MostValues = 128, MostArguments = 64, MostWordBits = 64 };
 
 // ---- Which functions ----
 
@@ -47,7 +47,7 @@ void by_value_name(frame_t *frame, LLVMValueRef call, bool is_argument) {
   *s = (by_value_t){.function = function_named(frame, call), .is_argument = is_argument};
   s->count = (uint32_t)constant(frame, call, is_argument ? 2 : 3);
   if (s->count > MostValues) {
-    bitcode_refuse(call, "a function by value of more than 64 values");
+    bitcode_refuse(call, "a function by value of more than 128 values");
   }
   if (is_argument) {
     s->argument = (uint32_t)constant(frame, call, 1);
@@ -137,9 +137,9 @@ static value_t join(bitcode_t *p, lit_t is, const value_t *value, const value_t 
 // One run, of a word that is known; the memory is what it leaves.
 static value_t run(bitcode_t *p, const by_value_t *s, const value_t *arguments, uint32_t count,
                    uint32_t value, lit_t guard, LLVMValueRef at) {
-  value_t given[MostValues];
+  value_t given[MostArguments];
   lit_t known[MostWordBits];
-  if (count > MostValues) {
+  if (count > MostArguments) {
     bitcode_refuse(at, "a function by value of more than 64 arguments");
   }
   memcpy(given, arguments, count * sizeof *given);

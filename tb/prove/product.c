@@ -37,7 +37,11 @@ void products_destroy(products_t *p) {
   free(p);
 }
 
-void products_open(products_t *p, uint32_t least_unknown) { p->least_unknown = least_unknown; }
+uint32_t products_open(products_t *p, uint32_t least_unknown) {
+  const uint32_t was = p->least_unknown;
+  p->least_unknown = least_unknown;
+  return was;
+}
 
 // Copies of a sign are one.
 static uint32_t unknown_bits(const lit_t *bits, uint32_t width) {
@@ -80,6 +84,10 @@ static lit_t short_word(aig_t *aig, const product_t *q, const lit_t *a, uint32_t
     known = aig_and(aig, known, aig_or(aig, upper, aig_not(above)));
   }
   return known;
+}
+
+static bool is_whole(const product_t *q) {
+  return significant(q->a, q->width) + significant(q->b, q->width) <= q->width;
 }
 
 // At most the product of the largest words, and of fewer bits for shorter words.
@@ -208,6 +216,32 @@ static bool is_contradiction(const product_t *q, const product_t *r, const uint8
          number(value, q->result, w) != number(value, r->result, w);
 }
 
+// With word b up to 2^k, the product is up to word a, k bits higher.
+static void require_short(aig_t *aig, cnf_t *cnf, const product_t *q, const lit_t *a,
+                          const lit_t *b, uint32_t k) {
+  lit_t most[ProductMostBits], power[ProductMostBits];
+  for (uint32_t i = 0; i < q->width; i++) {
+    most[i] = i >= k ? a[i - k] : (lit_t)AigFalse;
+  }
+  bits_constant(power, q->width, UINT64_C(1) << k);
+  cnf_require(cnf, aig_or(aig, bits_below(aig, q->width, power, b),
+                          aig_not(bits_below(aig, q->width, most, q->result))));
+}
+
+// Tells the solver if these values make the product larger than word a times the power of two
+// that is word b or next above it.
+static bool is_shortened(aig_t *aig, cnf_t *cnf, const product_t *q, const lit_t *a, const lit_t *b,
+                         const uint8_t *value) {
+  const uint64_t x = number(value, a, q->width), y = number(value, b, q->width);
+  const uint32_t k = y < 2 ? 0 : 64 - (uint32_t)__builtin_clzll(y - 1);
+  const bool is_broken = is_whole(q) && k < q->width && significant(a, q->width) + k <= q->width &&
+                         number(value, q->result, q->width) > x << k;
+  if (is_broken) {
+    require_short(aig, cnf, q, a, b, k);
+  }
+  return is_broken;
+}
+
 // Returns true if the solver was asked about anything that depends on it.
 static bool is_known(const cnf_t *cnf, const product_t *q) {
   bool known = false;
@@ -227,17 +261,59 @@ static void require_equal(aig_t *aig, cnf_t *cnf, const product_t *q, const prod
                           bits_equal(aig, w, q->result, r->result)));
 }
 
+// Tells the solver if word a is no larger than the other product's c, and b than d, but the product
+// is larger than the other one. No bit of the two may be lost.
+static bool is_out_of_order(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r,
+                            const lit_t *c, const lit_t *d, const uint8_t *value) {
+  const uint32_t w = q->width > r->width ? q->width : r->width;
+  const lit_t *from[] = {q->a, c, q->b, d, q->result, r->result};
+  lit_t words[6][ProductMostBits] = {{AigFalse}}, above[3];
+  for (uint32_t i = 0; i < 6; i++) {
+    memcpy(words[i], from[i], (i % 2 ? r : q)->width * sizeof(lit_t));
+  }
+  if (!is_whole(q) || !is_whole(r) || number(value, words[0], w) > number(value, words[1], w) ||
+      number(value, words[2], w) > number(value, words[3], w) ||
+      number(value, words[4], w) <= number(value, words[5], w)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < 3; i++) {
+    above[i] = bits_below(aig, w, words[2 * i + 1], words[2 * i]);
+  }
+  cnf_require(cnf, aig_or(aig, aig_not(above[2]), aig_or(aig, above[0], above[1])));
+  return true;
+}
+
+// Tells the solver of what these values make wrong in a product, or in two of them.
+static bool is_alone_wrong(aig_t *aig, cnf_t *cnf, const product_t *q, const uint8_t *value) {
+  return is_shortened(aig, cnf, q, q->a, q->b, value) ||
+         is_shortened(aig, cnf, q, q->b, q->a, value);
+}
+
+static bool is_wrong(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r,
+                     const uint8_t *value) {
+  if (is_contradiction(q, r, value)) {
+    require_equal(aig, cnf, q, r);
+    return true;
+  }
+  return is_out_of_order(aig, cnf, q, r, r->a, r->b, value) ||
+         is_out_of_order(aig, cnf, q, r, r->b, r->a, value) ||
+         is_out_of_order(aig, cnf, r, q, q->a, q->b, value) ||
+         is_out_of_order(aig, cnf, r, q, q->b, q->a, value);
+}
+
 bool products_contradict(products_t *p, cnf_t *cnf, const uint8_t *value) {
   bool contradict = false;
   for (uint32_t i = 0; i < p->count; i++) {
-    bool is_told = !is_known(cnf, p->list[i]);
+    const product_t *q = p->list[i];
+    if (!is_known(cnf, q)) {
+      continue;
+    }
+    bool is_told = is_alone_wrong(p->aig, cnf, q, value);
     // One other of each is enough for now: all pairs of many may be more than memory holds.
     for (uint32_t k = 0; k < i && !is_told; k++) {
-      if (is_known(cnf, p->list[k]) && is_contradiction(p->list[i], p->list[k], value)) {
-        require_equal(p->aig, cnf, p->list[i], p->list[k]);
-        contradict = is_told = true;
-      }
+      is_told = is_known(cnf, p->list[k]) && is_wrong(p->aig, cnf, q, p->list[k], value);
     }
+    contradict |= is_told;
   }
   return contradict;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of two unknown words, which no solver sees through. Where they are open, a product is a
 // word of variables of which only this is known: those of equal words, in either order, are equal,
-// and none is larger than its words allow. A proof with them holds for multiplication too; that
-// both languages mean multiplication by * is taken for granted.
+// those of larger words are no smaller, and none is larger than its words allow. A proof with them
+// holds for multiplication too; that both languages mean multiplication by * is taken for granted.
 #ifndef NOCTURNE_PROVE_PRODUCT_H
 #define NOCTURNE_PROVE_PRODUCT_H
 
@@ -15,9 +15,9 @@ typedef struct products products_t;
 
 products_t *products_create(aig_t *aig);
 void products_destroy(products_t *products);
-// From here on products of words of at least so many unknown bits are open; before, all are worked
-// out.
-void products_open(products_t *products, uint32_t least_unknown);
+// From here on products of words of at least so many unknown bits are open; before, and with
+// UINT32_MAX, all are worked out. Returns what it was.
+uint32_t products_open(products_t *products, uint32_t least_unknown);
 
 // The lowest `width` bits of a product.
 void products_multiply(products_t *products, uint32_t width, const lit_t *a, const lit_t *b,
@@ -29,8 +29,8 @@ void products_evaluate(const products_t *products, uint8_t *value);
 void products_evaluate_words(const products_t *products, uint32_t first, uint64_t *word);
 // True if all products have their values, given those of all nodes.
 bool products_are(const products_t *products, const uint8_t *value);
-// After CnfSatisfiable and aig_evaluate: whether these values make two products of equal words
-// differ; the solver is told of them, and is to be asked again.
+// After CnfSatisfiable and aig_evaluate: whether these values break what is known of products; the
+// solver is told of these products, and is to be asked again.
 bool products_contradict(products_t *products, cnf_t *cnf, const uint8_t *value);
 // Adds the known properties of each product.
 void products_require(const products_t *products, cnf_t *cnf);

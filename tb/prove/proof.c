@@ -318,8 +318,9 @@ static void clock_rtl(const proof_t *p, const lit_t *latches, bool is_reset, lit
               next);
 }
 
-// Functions of the golden model and what the wrapper has instead.
+// Functions of the golden model and what the wrapper has instead, with all products worked out.
 static void compare(proof_t *p) {
+  const uint32_t least = products_open(p->t->products, UINT32_MAX);
   bitcode_t *program = p->t->program;
   const char *name;
   for (uint32_t i = 0; (name = bitcode_replaced(program, i)); i++) {
@@ -329,6 +330,7 @@ static void compare(proof_t *p) {
     const obligation_t *list = bitcode_obligations(program, &count);
     add_noted(&p->duties[ProofApart], list, count);
   }
+  products_open(p->t->products, least);
 }
 
 void proof_create(proof_t *p, transition_t *t, const relation_t *known) {

@@ -82,13 +82,16 @@ static plan_t plan(const golden_t *g, const primitive_distributor_in_t *in) {
 
 // ---- A cycle -----------------------------------------------------------------------------------
 
+// The work tile, of one side, of a position on that side.
+static uint32_t work_tile(uint32_t position, uint32_t wt) { return position / wt; }
+
 static void pass_divider(golden_t *g) {
   if (g->divider_left == 0) {
     return;
   }
   g->divider_left--;
   if (g->divider_left == 0) {
-    g->row_step = ((g->width - 1) / g->wt + 1) % g->params.clusters;
+    g->row_step = (work_tile(g->width - 1, g->wt) + 1) % g->params.clusters;
     g->configured = true;
   }
 }
@@ -143,10 +146,10 @@ static void begin_start(golden_t *g) {
   if (p->op != PrimitiveDistributorOpClose && is_bad(g)) {
     g->start.op = PrimitiveDistributorOpEmpty;
   } else if (p->op == PrimitiveDistributorOpBox) {
-    g->start.x0 = (uint16_t)(p->x0 / g->wt);
-    g->start.y0 = (uint16_t)(p->y0 / g->wt);
-    g->start.x1 = (uint16_t)(p->x1 / g->wt);
-    g->start.y1 = (uint16_t)(p->y1 / g->wt);
+    g->start.x0 = (uint16_t)work_tile(p->x0, g->wt);
+    g->start.y0 = (uint16_t)work_tile(p->y0, g->wt);
+    g->start.x1 = (uint16_t)work_tile(p->x1, g->wt);
+    g->start.y1 = (uint16_t)work_tile(p->y1, g->wt);
   }
 }
 

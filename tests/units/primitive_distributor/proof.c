@@ -2,6 +2,9 @@
 // The primitive distributor: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 //
 // The contents of places, queue and masks that hold nothing do not matter in either.
+#include <stdint.h>
+
+static __attribute__((noinline)) uint32_t work_tile(uint32_t position, uint32_t wt);
 #include "csim/units/primitive_distributor/golden.c"
 #include "tb/prove/wrapper.h"
 
@@ -12,13 +15,13 @@ enum {
   Prim = P_PrimWidth,
   Side = 1 << Pos,
   All = (1 << N) - 1,
-  Places = 5,                        // rows, start, divide, queue
-  MostPending = Places + Batch - 1,  // primitives and closes that are not in masks
+  MostPending = 5 + Batch - 1,  // primitives and closes that are not in masks
   Bound = 4 * N + 6,
 };
 
 PROVE_UNIT(primitive_distributor)
 
+const uint8_t OpenProducts = 6;
 const bool FindRelation = true, FindWidths = true;
 struct related {
   uint64_t first;
@@ -76,6 +79,19 @@ void prove_relate(void) {
   Related.first = g->queued > 0 ? packed(&g->queue[0]) : 0;
 }
 
+// 2^16 by a size, rounded up.
+static __attribute__((noinline)) uint32_t inverse(uint32_t wt) {
+  return wt == 0 ? 0 : ((1u << 16) + wt - 1) / wt;
+}
+
+uint32_t prove_instead_work_tile(uint32_t position, uint32_t wt) {
+  prove_check("a position and a size", position < Side && wt >= 1 && wt <= MaxWt);
+  return (position % Side) * inverse(wt) >> 16;
+}
+
+// Work tiles of a row, modulo N.
+static uint32_t row_step(uint32_t width, uint32_t wt) { return (work_tile(width - 1, wt) + 1) % N; }
+
 // ---- Invariant ----
 
 static bool same_divide(const primitive_t *p) {
@@ -105,15 +121,16 @@ static void check_divider(const golden_t *g) {
   const bool known = g->configured || g->divider_left > 0;
   prove_check("a map has sizes",
               !known || (g->wt > 0 && g->wt <= MaxWt && g->width > 0 && g->width <= Side));
+  prove_check("a work tile has at most 64 tiles a side", g->wt <= MaxWt);
   prove_check("the divider's size", !known || Rtl.wt == g->wt);
   prove_check("the divider's quotient", !known || Rtl.inverse == quotient);
+  prove_check("the inverse", !g->configured || Rtl.inverse == inverse(g->wt));
   prove_check("the divider's rest", !known || Rtl.rest == rest);
   prove_check("the divider's width", g->divider_left == 0 || Rtl.last_x == g->width - 1);
-  prove_check(
-      "the work tiles of a row, modulo the clusters",
-      g->divider_left != 1 || g->wt == 0 || Rtl.row % N == ((g->width - 1) / g->wt + 1) % N);
-  prove_check("r", g->row_step < N && (!g->configured || g->wt == 0 ||
-                                       g->row_step == ((g->width - 1) / g->wt + 1) % N));
+  prove_check("the work tiles of a row, modulo the clusters",
+              g->divider_left != 1 || g->wt == 0 || Rtl.row % N == row_step(g->width, g->wt));
+  prove_check("r", g->row_step < N &&
+                       (!g->configured || g->wt == 0 || g->row_step == row_step(g->width, g->wt)));
   prove_check("the divider is alone",
               g->divider_left == 0 || !(g->configured || g->dividing || g->starting || g->working ||
                                         g->count > 0 || g->valid != 0 || g->queued > 1));
@@ -160,21 +177,25 @@ typedef struct {
   uint8_t close, set, age;
 } pending_t;
 
+enum { InRows, InStart, InDivide, InQueue, Places = InQueue + 2 };
+
 // Accepted primitives that are not in masks, the oldest first; primitives of the batch that is open
-// where primitives are accepted; the map.
+// where primitives are accepted; the map. places: the clusters of the primitive in each place.
 struct {
   pending_t pending[MostPending];
+  uint8_t places[Places];
   uint8_t count, open, wt;
   uint16_t width;
   uint32_t next;
 } Monitor;
 
-// The numbers modulo N, as bits, that `step` times a quotient has, of all between two ends.
-static uint32_t residues(uint32_t low, uint32_t high, uint32_t wt, uint32_t step) {
+// The numbers modulo N, as bits, that `step` times each number from low to high has. N in a row
+// have all that there are.
+static uint32_t residues(uint32_t low, uint32_t high, uint32_t step) {
+  const uint32_t first = low % N, count = high - low < N ? high - low + 1 : N;
   uint32_t set = 0;
-  for (uint32_t i = 0; i < Side; i++) {
-    const uint32_t residue = i / wt % N * step % N;
-    set |= (uint32_t)(i >= low && i <= high) << residue;
+  for (uint32_t k = 0; k < N; k++) {
+    set |= (uint32_t)(k < count) << (first + k) % N * step % N;
   }
   return set;
 }
@@ -195,8 +216,8 @@ static uint32_t owners(const primitive_t *p, uint32_t wt, uint32_t width) {
   if (p->op != PrimitiveDistributorOpBox || p->x0 > p->x1 || p->y0 > p->y1 || wt == 0) {
     return 0;
   }
-  return sums(residues(p->x0, p->x1, wt, 1),
-              residues(p->y0, p->y1, wt, ((width + wt - 1) / wt) % N));
+  return sums(residues(work_tile(p->x0, wt), work_tile(p->x1, wt), 1),
+              residues(work_tile(p->y0, wt), work_tile(p->y1, wt), row_step(width, wt)));
 }
 
 // The same of a box in work tiles.
@@ -204,7 +225,7 @@ static uint32_t work_owners(const golden_t *g) {
   const primitive_t *p = &g->start;
   return p->op != PrimitiveDistributorOpBox
              ? 0
-             : sums(residues(p->x0, p->x1, 1, 1), residues(p->y0, p->y1, 1, g->row_step));
+             : sums(residues(p->x0, p->x1, 1), residues(p->y0, p->y1, g->row_step));
 }
 
 // The clusters that rows has set once it is through.
@@ -254,24 +275,38 @@ static sequence_t sequence(const golden_t *g) {
   }
   s.place = s.time = 0;
   const uint32_t rows = g->rows == 0 ? 1 : g->rows;
-  follow(&s, g->working, g->close, rows_owners(g), rows);
-  follow(&s, g->starting, g->start.op == PrimitiveDistributorOpClose, work_owners(g),
+  follow(&s, g->working, g->close, Monitor.places[InRows], rows);
+  follow(&s, g->starting, g->start.op == PrimitiveDistributorOpClose, Monitor.places[InStart],
          g->start.op == PrimitiveDistributorOpBox ? N : 1);
   const primitive_t *waiting[] = {&g->divide, &g->queue[0], &g->queue[1]};
   const bool some[] = {g->dividing, g->queued > 0, g->queued > 1};
-  const uint32_t wt = g->configured || g->divider_left > 0 ? g->wt : 0;
   for (uint32_t i = 0; i < 3; i++) {
-    follow(&s, some[i], waiting[i]->op == PrimitiveDistributorOpClose,
-           owners(waiting[i], wt, g->width), waiting[i]->op == PrimitiveDistributorOpClose ? 1 : N);
+    follow(&s, some[i], waiting[i]->op == PrimitiveDistributorOpClose, Monitor.places[InDivide + i],
+           waiting[i]->op == PrimitiveDistributorOpClose ? 1 : N);
   }
   return s;
 }
 
-static void check_monitor(const golden_t *g) {
-  const sequence_t s = sequence(g);
+static void check_places(const golden_t *g) {
   const bool known = g->configured || g->divider_left > 0;
   prove_check("the ports tell the map",
               Monitor.wt == (known ? g->wt : 0) && (!known || Monitor.width == g->width));
+  const primitive_t *waiting[] = {&g->divide, &g->queue[0], &g->queue[1]};
+  const bool some[] = {g->dividing, g->queued > 0, g->queued > 1};
+  for (uint32_t i = 3; i-- > 0;) {
+    prove_check(
+        "the clusters of what is to be divided",
+        !some[i] || Monitor.places[InDivide + i] == owners(waiting[i], Monitor.wt, Monitor.width));
+  }
+  prove_check("the clusters of what is in start",
+              !g->starting || Monitor.places[InStart] == work_owners(g));
+  prove_check("the clusters of what is in rows",
+              !g->working || Monitor.places[InRows] == rows_owners(g));
+}
+
+static void check_monitor(const golden_t *g) {
+  check_places(g);
+  const sequence_t s = sequence(g);
   prove_check("the ports tell what is pending",
               Monitor.count == s.count && Monitor.open == s.open && Monitor.next == g->next);
   for (uint32_t k = 0; k < MostPending; k++) {
@@ -318,15 +353,27 @@ static void check_masks(void) {
   }
 }
 
-static void accept(bool known) {
+static void follow_places(const plan_t *moves) {
+  uint8_t *set = Monitor.places;
+  set[InRows] = moves->from_start ? set[InStart] : set[InRows];
+  set[InStart] = moves->from_divide ? set[InDivide] : set[InStart];
+  if (moves->pop) {
+    set[InDivide] = set[InQueue];
+    set[InQueue] = set[InQueue + 1];
+  }
+}
+
+// queued: primitives that are in the queue with this one.
+static void accept(bool known, uint32_t queued) {
   const primitive_t p = {In.primitive_op, In.primitive_x0, In.primitive_y0, In.primitive_x1,
                          In.primitive_y1};
   const bool close = p.op == PrimitiveDistributorOpClose;
+  const uint8_t set = (uint8_t)owners(&p, known ? Monitor.wt : 0, Monitor.width);
+  Monitor.places[queued < 2 ? InQueue : InQueue + 1] = set;
   if (!close || Monitor.open > 0) {
     for (uint32_t k = 0; k < MostPending; k++) {
       if (k == Monitor.count) {
-        Monitor.pending[k] =
-            (pending_t){close, (uint8_t)owners(&p, known ? Monitor.wt : 0, Monitor.width), 0};
+        Monitor.pending[k] = (pending_t){close, set, 0};
       }
     }
     Monitor.count++;
@@ -346,6 +393,8 @@ void prove_step(void) {
     Monitor.wt = In.configure_wt;
     Monitor.width = In.configure_width;
   }
+  const plan_t moves = plan(&was, &In);
+  follow_places(&moves);
   prove_clock();
   for (uint32_t k = 0; k < MostPending; k++) {
     pending_t *p = &Monitor.pending[k];
@@ -364,15 +413,20 @@ void prove_step(void) {
                                      Out.mask_first[c] == before.mask_first[c]));
   }
   if (In.primitive_valid && before.primitive_ready) {
-    accept(Monitor.wt > 0);
+    accept(Monitor.wt > 0, golden()->queued);
   }
   prove_check("the first error stays", was.error == 0 || Out.error == was.error);
 }
 
 PROVE_MONITOR_RESTART
 
-// No run has so many pending.
+// No run has so many primitives, or so many pending.
 void prove_setup(void) {
+  prove_by_argument("work_tile", 1, MaxWt + 1);
+  prove_by_argument("inverse", 0, MaxWt + 1);
+  prove_width(&golden()->next, sizeof golden()->next, Prim);
+  prove_width(&golden()->mask_first, sizeof golden()->mask_first, Prim);
+  prove_width(&Monitor.next, sizeof Monitor.next, Prim);
   for (uint32_t k = 0; k < MostPending; k++) {
     prove_width(&Monitor.pending[k].close, sizeof Monitor.pending[k].close, 1);
     prove_width(&Monitor.pending[k].set, sizeof Monitor.pending[k].set, N);

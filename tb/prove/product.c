@@ -283,39 +283,44 @@ static bool is_out_of_order(aig_t *aig, cnf_t *cnf, const product_t *q, const pr
   return true;
 }
 
-// Tells the solver of what these values make wrong in a product, or in two of them.
-static bool is_alone_wrong(aig_t *aig, cnf_t *cnf, const product_t *q, const uint8_t *value) {
-  return is_shortened(aig, cnf, q, q->a, q->b, value) ||
-         is_shortened(aig, cnf, q, q->b, q->a, value);
+// Tells the solver of what these values make wrong in a pair of products, or of one and itself.
+typedef bool (*says_t)(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r,
+                       const uint8_t *value);
+
+static bool says_equal(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r,
+                       const uint8_t *value) {
+  const bool is_wrong = is_contradiction(q, r, value);
+  if (is_wrong) {
+    require_equal(aig, cnf, q, r);
+  }
+  return is_wrong;
 }
 
-static bool is_wrong(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r,
-                     const uint8_t *value) {
-  if (is_contradiction(q, r, value)) {
-    require_equal(aig, cnf, q, r);
-    return true;
+static bool says_order(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r,
+                       const uint8_t *value) {
+  return q == r ? is_shortened(aig, cnf, q, q->a, q->b, value) ||
+                      is_shortened(aig, cnf, q, q->b, q->a, value)
+                : is_out_of_order(aig, cnf, q, r, r->a, r->b, value) ||
+                      is_out_of_order(aig, cnf, q, r, r->b, r->a, value) ||
+                      is_out_of_order(aig, cnf, r, q, q->a, q->b, value) ||
+                      is_out_of_order(aig, cnf, r, q, q->b, q->a, value);
+}
+
+static bool contradict(products_t *p, cnf_t *cnf, const uint8_t *value, says_t says) {
+  bool any = false;
+  for (uint32_t i = 0; i < p->count; i++) {
+    bool is_told = !is_known(cnf, p->list[i]);
+    // One other of each is enough for now: all pairs of many may be more than memory holds.
+    for (uint32_t k = 0; k <= i && !is_told; k++) {
+      is_told = is_known(cnf, p->list[k]) && says(p->aig, cnf, p->list[i], p->list[k], value);
+      any |= is_told;
+    }
   }
-  return is_out_of_order(aig, cnf, q, r, r->a, r->b, value) ||
-         is_out_of_order(aig, cnf, q, r, r->b, r->a, value) ||
-         is_out_of_order(aig, cnf, r, q, q->a, q->b, value) ||
-         is_out_of_order(aig, cnf, r, q, q->b, q->a, value);
+  return any;
 }
 
 bool products_contradict(products_t *p, cnf_t *cnf, const uint8_t *value) {
-  bool contradict = false;
-  for (uint32_t i = 0; i < p->count; i++) {
-    const product_t *q = p->list[i];
-    if (!is_known(cnf, q)) {
-      continue;
-    }
-    bool is_told = is_alone_wrong(p->aig, cnf, q, value);
-    // One other of each is enough for now: all pairs of many may be more than memory holds.
-    for (uint32_t k = 0; k < i && !is_told; k++) {
-      is_told = is_known(cnf, p->list[k]) && is_wrong(p->aig, cnf, q, p->list[k], value);
-    }
-    contradict |= is_told;
-  }
-  return contradict;
+  return contradict(p, cnf, value, says_equal) || contradict(p, cnf, value, says_order);
 }
 
 void products_require(const products_t *p, cnf_t *cnf) {

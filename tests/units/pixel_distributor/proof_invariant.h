@@ -40,13 +40,84 @@ static bool same_rect(const rect_t *a, rect_t b) {
   return a->x == b.x && a->y == b.y && a->w == b.w && a->h == b.h && a->g == b.g && a->n == b.n;
 }
 
-// The two halves of the surface.
-static rect_t half_of(const golden_t *g, bool second) {
-  const bool wide = g->tiles_x >= g->tiles_y;
-  const uint32_t side = wide ? g->tiles_x : g->tiles_y, part = second ? side - side / 2 : side / 2;
-  const uint32_t from = second ? side / 2 : 0;
-  return (rect_t){wide ? from : 0,          wide ? 0 : from, wide ? part : g->tiles_x,
-                  wide ? g->tiles_y : part, second,          1};
+// A step of a fill by halves; written: the tiles before it, as bits.
+typedef struct {
+  fill_e fill;
+  uint32_t x, y, split_left, stack_count, written;
+  rect_t current, stack[5];
+} step_t;
+
+static void judge(step_t *s) {
+  const rect_t *r = &s->current;
+  s->x = r->x;
+  s->y = r->y;
+  s->split_left = r->w >= r->h ? r->w : r->h;
+  s->fill = r->w == 0 || r->h == 0 ? FillVisit : r->n == 1 ? FillTiles : FillSplit;
+}
+
+static void next_step(step_t *s) {
+  rect_t *r = &s->current, *second = &s->stack[s->stack_count];
+  if (s->fill == FillVisit) {
+    s->current = s->stack[--s->stack_count];
+    judge(s);
+  } else if (s->fill == FillTiles) {
+    s->written |= 1u << (s->y * Pitch + s->x);
+    const bool is_row = ++s->x == r->x + r->w;
+    s->x = is_row ? r->x : s->x;
+    s->y += is_row;
+    s->fill = s->y == r->y + r->h ? FillVisit : FillTiles;
+  } else if (--s->split_left == 0) {
+    const uint32_t n = r->n / 2, wide = r->w >= r->h, side = (wide ? r->w : r->h) * n / r->n;
+    *second = *r;
+    second->g += n;
+    second->n -= n;
+    *(wide ? &second->x : &second->y) += side;
+    *(wide ? &second->w : &second->h) -= side;
+    *(wide ? &r->w : &r->h) = side;
+    r->n = n;
+    s->stack_count++;
+    judge(s);
+  }
+}
+
+static bool is_at(const golden_t *g, const step_t *s) {
+  bool is = g->fill == s->fill && g->stack_count == s->stack_count;
+  for (uint32_t i = 0; i < s->stack_count; i++) {
+    is &= same_rect(&g->stack[i], s->stack[i]);
+  }
+  is &= s->fill == FillVisit || same_rect(&g->current, s->current);
+  is &= s->fill != FillTiles || (g->fx == s->x && g->fy == s->y);
+  return is && (s->fill != FillSplit || g->split_left == s->split_left);
+}
+
+// Which step of a fill by halves the unit is at, if any: the tiles that it has written, and the
+// cycles to its end.
+typedef struct {
+  bool is_one;
+  uint32_t written, left;
+} halving_t;
+
+static halving_t halving(const golden_t *g) {
+  halving_t at = {0};
+  for (uint32_t sizes = 0; sizes < Tiles; sizes++) {
+    const uint32_t w = sizes % Pitch + 1, h = sizes / Pitch + 1;
+    const bool is_size = g->tiles_x == w && g->tiles_y == h;
+    step_t s = {.fill = FillVisit, .stack = {{0, 0, w, h, 0, N}}, .stack_count = 1};
+    bool steps[MostFill + 1] = {false};
+    uint32_t count = 0;
+    for (; count < MostFill && (s.fill != FillVisit || s.stack_count > 0); count++) {
+      steps[count] = is_size && is_at(g, &s);
+      at.written |= steps[count] ? s.written : 0;
+      next_step(&s);
+    }
+    steps[count] = is_size && is_at(g, &s);
+    at.written |= steps[count] ? s.written : 0;
+    for (uint32_t i = 0; i <= count; i++) {
+      at.is_one |= steps[i];
+      at.left |= steps[i] ? count + 1 - i : 0;
+    }
+  }
+  return at;
 }
 
 static uint32_t packed_rect(const rect_t *r) {
@@ -56,27 +127,15 @@ static uint32_t packed_rect(const rect_t *r) {
   return (v << IndexW | r->g) << (IndexW + 1) | r->n;
 }
 
-static bool in_rect(const rect_t *r, uint32_t x, uint32_t y) {
-  return x >= r->x && x < r->x + r->w && y >= r->y && y < r->y + r->h;
-}
-
-// Tiles of the surface that this fill has written, or the last one.
-static bool is_written(const golden_t *g, uint32_t x, uint32_t y) {
-  const rect_t first = half_of(g, false), second = half_of(g, true), *r = &g->current;
-  const bool is_before = y < g->fy || (y == g->fy && x < g->fx);
-  const bool inside = x < g->tiles_x && y < g->tiles_y;
-  if (!g->filling) {
-    return g->configured && inside;
+// Tiles of the surface that this fill has written, or the last one, as bits.
+static uint32_t written_tiles(const golden_t *g) {
+  uint32_t set = 0;
+  for (uint32_t t = 0; t < Tiles; t++) {
+    const uint32_t x = t % Pitch, y = t / Pitch;
+    const bool is_before = !g->filling || y < g->fy || (y == g->fy && x < g->fx);
+    set |= (uint32_t)(g->configured && x < g->tiles_x && y < g->tiles_y && is_before) << t;
   }
-  switch (g->fill) {
-    case FillRows: return inside && is_before;
-    case FillVisit:
-      return inside &&
-             (g->stack_count == 0 || (same_rect(&g->stack[0], second) && in_rect(&first, x, y)));
-    case FillTiles:
-      return (is_before && in_rect(r, x, y)) || (g->stack_count == 0 && in_rect(&first, x, y));
-    default: return false;
-  }
+  return g->filling && g->fill != FillRows ? halving(g).written : set;
 }
 
 static void check_rows(const golden_t *g) {
@@ -97,36 +156,28 @@ static void check_rows(const golden_t *g) {
 }
 
 static void check_halving(const golden_t *g) {
-  const rect_t first = half_of(g, false), second = half_of(g, true), *r = &g->current;
-  const rect_t all = {0, 0, g->tiles_x, g->tiles_y, 0, N};
-  const bool is_visit = g->fill == FillVisit, is_tiles = g->fill == FillTiles;
-  const bool on_stack = g->stack_count == 1;
-  const bool starts = is_visit && on_stack && same_rect(&g->stack[0], all);
-  const bool splits = g->fill == FillSplit && !on_stack && same_rect(r, all);
-  const bool has_second = on_stack && same_rect(&g->stack[0], second);
-  const bool fills_first = is_tiles && has_second && same_rect(r, first);
-  const bool visits_second = is_visit && has_second;
-  const bool fills_second = is_tiles && !on_stack && same_rect(r, second);
-  const bool ends = is_visit && !on_stack;
-  prove_check("halving: one of its steps",
-              starts || splits || fills_first || visits_second || fills_second || ends);
-  prove_check("halving: stack", Rtl.stack_count == g->stack_count &&
-                                    (!on_stack || Rtl.stack[0] == packed_rect(&g->stack[0])));
-  if (!is_visit) {
+  const rect_t *r = &g->current;
+  prove_check("halving: one of its steps", halving(g).is_one);
+  prove_check("halving: stack", Rtl.stack_count == g->stack_count);
+  for (uint32_t i = 0; i < N; i++) {
+    prove_check("halving: on the stack",
+                i >= g->stack_count || Rtl.stack[i] == packed_rect(&g->stack[i]));
+  }
+  if (g->fill != FillVisit) {
     prove_check("halving: current rectangle", Rtl.rect_x == r->x && Rtl.rect_y == r->y &&
                                                   Rtl.rect_w == r->w && Rtl.rect_h == r->h &&
                                                   Rtl.rect_g == r->g && Rtl.rect_n == r->n);
   }
-  if (splits) {
-    const uint32_t side = r->w >= r->h ? r->w : r->h, done = side - g->split_left;
-    prove_check("halving: split", g->split_left >= 1 && g->split_left <= side &&
-                                      Rtl.split_left == g->split_left && Rtl.part == done / 2 &&
-                                      Rtl.error == done % 2);
+  if (g->fill == FillSplit) {
+    const uint32_t side = r->w >= r->h ? r->w : r->h;
+    const uint32_t done = (side - g->split_left) * (r->n / 2);
+    prove_check("halving: split", Rtl.split_left == g->split_left && r->n > 1 &&
+                                      Rtl.part == done / r->n && Rtl.error == done % r->n);
   }
-  if (is_tiles) {
+  if (g->fill == FillTiles) {
     prove_check("halving: where it is", Rtl.x == g->fx && Rtl.y == g->fy &&
                                             Rtl.end_x == r->x + r->w && Rtl.end_y == r->y + r->h &&
-                                            Rtl.owner == r->g && in_rect(r, g->fx, g->fy));
+                                            Rtl.owner == r->g);
   }
 }
 
@@ -138,16 +189,15 @@ static void check_map(const golden_t *g) {
                            (g->tiles_x == (g->width + (1u << Log) - 1) >> Log &&
                             g->tiles_y == (g->height + (1u << Log) - 1) >> Log && g->width > 0 &&
                             g->height > 0 && g->width <= P_MaxWidth && g->height <= P_MaxHeight));
-  bool written[Tiles];
+  const uint32_t written = written_tiles(g);
   for (uint32_t t = 0; t < Tiles; t++) {
-    written[t] = is_written(g, t % Pitch, t / Pitch);
     prove_check("owners", !Monitor.filled[t] || Rtl.owner_word[t] == g->owner[t]);
-    prove_check("what is written is filled", !written[t] || Monitor.filled[t]);
+    prove_check("what is written is filled", !(written >> t & 1) || Monitor.filled[t]);
   }
   for (uint32_t o = 0; o < N; o++) {
     uint32_t count = 0;
     for (uint32_t t = 0; t < Tiles; t++) {
-      count += written[t] && g->owner[t] == o;
+      count += (written >> t & 1) && g->owner[t] == o;
     }
     prove_check("the tiles of each owner are counted", g->owned[o] == count);
   }

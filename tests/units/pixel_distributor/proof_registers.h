@@ -41,8 +41,17 @@ enum {
   BlockEntryW = 2 + (HeaderW > BlockW + 16 ? HeaderW : BlockW + 16),
   RectW = 2 * XW + 2 * YW + 2 + 2 * IndexW + 1,
   Held = K > 1 ? K - 1 : 1,
+  // Cycles of a fill of 2 x 2 and 4 x 4 tiles.
+  MostFill = Tiles == 4 ? (N == 2   ? 9
+                           : N == 4 ? 15
+                                    : 23)
+                        : (N == 2   ? 23
+                           : N == 4 ? 33
+                                    : 45),
 };
-_Static_assert(N == 2 && P_CountCells == 0, "of these sizes the wrapper speaks");
+_Static_assert((N == 2 || N == 4 || N == 8) && XW == YW && (XW == 1 || XW == 2) &&
+                   P_CountCells == 0,
+               "of these sizes the wrapper speaks");
 
 const uint8_t OpenProducts = 8;
 
@@ -70,8 +79,8 @@ struct {
 struct related {
   uint64_t owned[N], send_counter[3], skipped, receive_counter[4];
   uint32_t sent, received;
-  uint16_t width, height;
-  uint8_t error, tiles_x, tiles_y, touched, listed, fetch;
+  uint16_t width, height, touched, filled;
+  uint8_t error, tiles_x, tiles_y, listed, fetch;
   uint8_t tiles_head, tiles_tail, tiles_count, rest, blocks_head, blocks_tail, blocks_count;
   uint8_t from, reads_head, reads_tail, reads_count, token_head, token_tail, tokens, outstanding;
   uint8_t held, beats_head, beats_tail, beats_count;
@@ -80,7 +89,7 @@ struct related {
   bool configured, filling, touch, sending, end_appended, latch, token_fresh, flush;
   bool receiving, ended, header, judge, refused, has_piece, a, b;
   // Shown only.
-  uint8_t map, fill, work, fx, fy, owner[Tiles], filled;
+  uint8_t map, fill, work, fx, fy, owner[Tiles];
 } Related;
 
 struct rtl {
@@ -91,7 +100,7 @@ struct rtl {
   // Map
   uint8_t map, fill, work, x, y, end_x, end_y, owner, row, sub_x, sub_y;
   uint8_t rect_x, rect_y, rect_w, rect_h, rect_g, rect_n, stack_count, split_left, part, error;
-  uint16_t stack[8];
+  uint32_t stack[8];
   uint8_t owner_word[Tiles], owner_read;
   // Touched map
   uint8_t tile, block, bitmap_word[Tiles], bitmap_read, first[N], last[N], next_word[Tiles];

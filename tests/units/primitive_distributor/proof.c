@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The primitive distributor: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 //
-// The contents of places, queue and masks that hold nothing do not matter in either.
+// The contents of places, queue and masks that hold nothing do not matter in either. The golden
+// model divides, the RTL multiplies by an inverse: that this is the same is proved apart
+// (prove_instead_work_tile), and products stay open (tb/prove/product.h). The monitor keeps the
+// clusters of what is in each place, so that each move is a small question.
 #include <stdint.h>
 
 static __attribute__((noinline)) uint32_t work_tile(uint32_t position, uint32_t wt);
@@ -15,7 +18,7 @@ enum {
   Prim = P_PrimWidth,
   Side = 1 << Pos,
   All = (1 << N) - 1,
-  MostPending = 5 + Batch - 1,  // primitives and closes that are not in masks
+  MostPending = 5 + Batch - 1,  // in places, queue and batch: primitives and closes before masks
   Bound = 4 * N + 6,
 };
 
@@ -177,7 +180,7 @@ typedef struct {
   uint8_t close, set, age;
 } pending_t;
 
-enum { InRows, InStart, InDivide, InQueue, Places = InQueue + 2 };
+enum { InRows, InStart, InDivide, InQueue, Places = InQueue + 2 };  // (two in the queue)
 
 // Accepted primitives that are not in masks, the oldest first; primitives of the batch that is open
 // where primitives are accepted; the map. places: the clusters of the primitive in each place.
@@ -353,6 +356,7 @@ static void check_masks(void) {
   }
 }
 
+// Clusters move with the primitive that has them.
 static void follow_places(const plan_t *moves) {
   uint8_t *set = Monitor.places;
   set[InRows] = moves->from_start ? set[InStart] : set[InRows];
@@ -363,7 +367,7 @@ static void follow_places(const plan_t *moves) {
   }
 }
 
-// queued: primitives that are in the queue with this one.
+// queued: primitives in the queue, with this one.
 static void accept(bool known, uint32_t queued) {
   const primitive_t p = {In.primitive_op, In.primitive_x0, In.primitive_y0, In.primitive_x1,
                          In.primitive_y1};

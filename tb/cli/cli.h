@@ -63,6 +63,8 @@ int cli_refuse(int status, const char *format, ...) __attribute__((format(printf
 // line and ExitUsage.
 uint64_t cli_number(struct argp_state *state, const char *option, const char *text, uint64_t least,
                     uint64_t most);
+// A folder whose name a script of Yosys or abc has, which end it at a space.
+const char *cli_script_folder(struct argp_state *state, const char *text);
 const unit_model_t *cli_unit_named(struct argp_state *state, const char *name);
 engine_e cli_engine(struct argp_state *state, const char *text);
 void cli_waves_unit(struct argp_state *state, const char *text, harness_options_t *options);

@@ -90,7 +90,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'n': m->count = (uint32_t)cli_number(state, "count", arg, 1, 65535); return 0;
     case 's': m->seeds = (uint32_t)cli_number(state, "seeds", arg, 0, 1000000); return 0;
     case 'j': m->jobs = (uint32_t)cli_number(state, "jobs", arg, 1, 10000); return 0;
-    case 'o': m->folder = arg; return 0;
+    case 'o': m->folder = cli_script_folder(state, arg); return 0;
     case 'b': m->prover = arg; return 0;
     case 'p': m->no_proof = true; return 0;
     case KeyLaunch: m->launch = arg; return 0;

@@ -90,7 +90,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KeyFull: p->is_full = true; return 0;
     case 'f': p->again = true; return 0;
     case KeyResume: p->resume = true; return 0;
-    case 'o': p->folder = arg; return 0;
+    case 'o': p->folder = cli_script_folder(state, arg); return 0;
     case 'b': p->prover = arg; return 0;
     case 'j': p->jobs = (uint32_t)cli_number(state, "jobs", arg, 1, 1000); return 0;
     case 'c': p->cycles = (uint32_t)cli_number(state, "cycles", arg, 1, 100000); return 0;

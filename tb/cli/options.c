@@ -118,6 +118,14 @@ bool cli_read_number(const char *text, uint64_t least, uint64_t most, uint64_t *
   return *text >= '0' && *text <= '9' && !*end && !errno && *number >= least && *number <= most;
 }
 
+const char *cli_script_folder(struct argp_state *state, const char *text) {
+  if (strpbrk(text, " \t;")) {
+    argp_error(state, "--folder: expected a name without space or ';', for Yosys and abc: '%s'",
+               text);
+  }
+  return text;
+}
+
 uint64_t cli_number(struct argp_state *state, const char *option, const char *text, uint64_t least,
                     uint64_t most) {
   uint64_t n;

@@ -36,6 +36,7 @@ done <"$t/refused.list"
 
 expect 'composition_scheduler is proved' 0 '^composition_scheduler .* proved' prove . -f -o "$t/proofs" composition_scheduler
 expect 'what was proved is kept' 0 ' proved +kept$' prove . -o "$t/proofs" composition_scheduler
+expect 'a folder with a space' 2 "expected a name without space or ';', for Yosys and abc: 'a b'" prove . -o 'a b' nothing
 expect 'an unknown unit' 2 '^nocturne: nothing: no tests/units/nothing/unit.yaml' prove . nothing
 mkdir -p "$t/empty"
 lacks_tools() { PATH=$t/empty "$n" prove >"$t/said" 2>&1; }

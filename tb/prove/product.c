@@ -230,8 +230,8 @@ static void require_short(aig_t *aig, cnf_t *cnf, const product_t *q, const lit_
 
 // Tells the solver if these values make the product larger than word a times the power of two
 // that is word b or next above it.
-static bool is_shortened(aig_t *aig, cnf_t *cnf, const product_t *q, const lit_t *a, const lit_t *b,
-                         const uint8_t *value) {
+static bool tell_short(aig_t *aig, cnf_t *cnf, const product_t *q, const lit_t *a, const lit_t *b,
+                       const uint8_t *value) {
   const uint64_t x = number(value, a, q->width), y = number(value, b, q->width);
   const uint32_t k = y < 2 ? 0 : 64 - (uint32_t)__builtin_clzll(y - 1);
   const bool is_broken = is_whole(q) && k < q->width && significant(a, q->width) + k <= q->width &&
@@ -263,8 +263,8 @@ static void require_equal(aig_t *aig, cnf_t *cnf, const product_t *q, const prod
 
 // Tells the solver if word a is no larger than the other product's c, and b than d, but the product
 // is larger than the other one. No bit of the two may be lost.
-static bool is_out_of_order(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r,
-                            const lit_t *c, const lit_t *d, const uint8_t *value) {
+static bool tell_order(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r,
+                       const lit_t *c, const lit_t *d, const uint8_t *value) {
   const uint32_t w = q->width > r->width ? q->width : r->width;
   const lit_t *from[] = {q->a, c, q->b, d, q->result, r->result};
   lit_t words[6][ProductMostBits] = {{AigFalse}}, above[3];
@@ -283,11 +283,12 @@ static bool is_out_of_order(aig_t *aig, cnf_t *cnf, const product_t *q, const pr
   return true;
 }
 
-// Tells the solver of what these values make wrong in a pair of products, or of one and itself.
-typedef bool (*says_t)(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r,
+// Tells the solver of what these values make wrong in two products, or in one (q == r). Returns
+// false if that is nothing.
+typedef bool (*tell_t)(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r,
                        const uint8_t *value);
 
-static bool says_equal(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r,
+static bool tell_equal(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r,
                        const uint8_t *value) {
   const bool is_wrong = is_contradiction(q, r, value);
   if (is_wrong) {
@@ -296,23 +297,23 @@ static bool says_equal(aig_t *aig, cnf_t *cnf, const product_t *q, const product
   return is_wrong;
 }
 
-static bool says_order(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r,
-                       const uint8_t *value) {
-  return q == r ? is_shortened(aig, cnf, q, q->a, q->b, value) ||
-                      is_shortened(aig, cnf, q, q->b, q->a, value)
-                : is_out_of_order(aig, cnf, q, r, r->a, r->b, value) ||
-                      is_out_of_order(aig, cnf, q, r, r->b, r->a, value) ||
-                      is_out_of_order(aig, cnf, r, q, q->a, q->b, value) ||
-                      is_out_of_order(aig, cnf, r, q, q->b, q->a, value);
+static bool tell_bounds(aig_t *aig, cnf_t *cnf, const product_t *q, const product_t *r,
+                        const uint8_t *value) {
+  return q == r ? tell_short(aig, cnf, q, q->a, q->b, value) ||
+                      tell_short(aig, cnf, q, q->b, q->a, value)
+                : tell_order(aig, cnf, q, r, r->a, r->b, value) ||
+                      tell_order(aig, cnf, q, r, r->b, r->a, value) ||
+                      tell_order(aig, cnf, r, q, q->a, q->b, value) ||
+                      tell_order(aig, cnf, r, q, q->b, q->a, value);
 }
 
-static bool contradict(products_t *p, cnf_t *cnf, const uint8_t *value, says_t says) {
+static bool contradict(products_t *p, cnf_t *cnf, const uint8_t *value, tell_t tell) {
   bool any = false;
   for (uint32_t i = 0; i < p->count; i++) {
     bool is_told = !is_known(cnf, p->list[i]);
     // One other of each is enough for now: all pairs of many may be more than memory holds.
     for (uint32_t k = 0; k <= i && !is_told; k++) {
-      is_told = is_known(cnf, p->list[k]) && says(p->aig, cnf, p->list[i], p->list[k], value);
+      is_told = is_known(cnf, p->list[k]) && tell(p->aig, cnf, p->list[i], p->list[k], value);
       any |= is_told;
     }
   }
@@ -320,7 +321,7 @@ static bool contradict(products_t *p, cnf_t *cnf, const uint8_t *value, says_t s
 }
 
 bool products_contradict(products_t *p, cnf_t *cnf, const uint8_t *value) {
-  return contradict(p, cnf, value, says_equal) || contradict(p, cnf, value, says_order);
+  return contradict(p, cnf, value, tell_equal) || contradict(p, cnf, value, tell_bounds);
 }
 
 void products_require(const products_t *p, cnf_t *cnf) {

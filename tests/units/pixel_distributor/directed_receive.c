@@ -146,7 +146,13 @@ static const struct {
     {true, {{PixelDistributorBeatKindEnd, 1, 0, 0, 0, 0}}, 1, PixelDistributorErrorCount, 0},
 };
 
-// A beat of 8 pixels as soon as the receiver takes it; the last one ends the transfer.
+static void wait_for_room(void) {
+  while (!out.beat_in_ready) {
+    step();
+  }
+}
+
+// Beats of 8 pixels, each as soon as the receiver takes it; the last one ends the transfer.
 static void receive_pixels(uint32_t beats_to_come, uint64_t told) {
   begin_params(&FourTiles);
   configure(32, 32, PixelDistributorMapWorkTiles, 2);
@@ -154,20 +160,14 @@ static void receive_pixels(uint32_t beats_to_come, uint64_t told) {
   in.begin_valid = true;
   step();
   for (uint32_t i = 0; i < beats_to_come; i++) {
-    while (!out.beat_in_ready) {
-      step();
-    }
+    wait_for_room();
     if (i % 32 == 0) {
       header(0xf);
-    }
-    while (!out.beat_in_ready) {
-      step();
+      wait_for_room();
     }
     beat(Data, 0, 0, (uint16_t)(2 * (i % 32)), (uint16_t)(2 * (i % 32) + 1), 0xff);
   }
-  while (!out.beat_in_ready) {
-    step();
-  }
+  wait_for_room();
   beat(PixelDistributorBeatKindEnd, told, 0, 0, 0, 0);
 }
 

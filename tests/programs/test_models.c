@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The solver's last answers: which are found again, with products that are worked out, and which
-// are forgotten.
+// are forgotten. What the solver is told of products is true of all that are products.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -121,6 +121,87 @@ static void no_product(void **state) {
   assert_false(finds(is(a, 13)));
 }
 
+// Two products of words, and values that their words and results may have.
+typedef struct {
+  uint32_t words[4], results[2];
+} pair_t;
+
+static lit_t words[4][Width], results[2][Width];
+
+static void put(uint8_t *value, const lit_t *word, uint32_t number) {
+  for (uint32_t i = 0; i < Width; i++) {
+    if (word[i] > AigTrue) {
+      value[word[i] / 2] = number >> i & 1;
+    }
+  }
+}
+
+// The values of all nodes; with multiplied, the results are what the words' products are.
+static uint8_t *values_of(const pair_t *p, bool multiplied) {
+  uint8_t *value = test_calloc(aig_count(aig), 1);
+  for (uint32_t w = 0; w < 4; w++) {
+    put(value, words[w], p->words[w]);
+  }
+  if (multiplied) {
+    products_evaluate(products, value);
+  } else {
+    put(value, results[0], p->results[0]);
+    put(value, results[1], p->results[1]);
+    aig_evaluate(aig, value);
+  }
+  return value;
+}
+
+static bool is_told(const pair_t *p) {
+  uint8_t *value = values_of(p, false);
+  const bool told = products_contradict(products, &cnf, value);
+  test_free(value);
+  return told;
+}
+
+static bool allows(const pair_t *p, bool multiplied) {
+  uint8_t *value = values_of(p, multiplied);
+  const bool ok = aig_value(value, cnf.required[0]);
+  test_free(value);
+  return ok;
+}
+
+// Each of these is wrong in one way only: equal words, in either order; larger words, in either
+// order; a word that is a power of two, or below one; and the last ones by 1.
+static const pair_t Wrong[] = {
+    {{13, 7, 13, 7}, {91, 92}},     {{13, 7, 7, 13}, {92, 91}},
+    {{10, 20, 11, 21}, {240, 235}}, {{10, 20, 21, 11}, {240, 235}},
+    {{11, 21, 10, 20}, {200, 236}}, {{11, 21, 20, 10}, {235, 240}},
+    {{5, 16, 200, 1}, {81, 200}},   {{16, 5, 200, 1}, {81, 200}},
+    {{100, 13, 1, 1}, {1601, 1}},   {{255, 128, 0, 9}, {32641, 0}},
+    {{255, 1, 0, 9}, {256, 0}},     {{127, 255, 126, 255}, {32384, 32385}},
+};
+
+static void only_what_is_true(void **state) {
+  static const uint32_t Numbers[] = {0, 1, 2, 5, 10, 13, 16, 17, 127, 128, 255};
+  enum { Count = sizeof Numbers / sizeof *Numbers };
+  (void)state;
+  for (uint32_t w = 0; w < 4; w++) {
+    bits_constant(words[w], Width, 0);
+    for (uint32_t i = 0; i < Bits; i++) {
+      words[w][i] = aig_variable(aig);
+    }
+  }
+  products_multiply(products, Width, words[0], words[1], results[0]);
+  products_multiply(products, Width, words[2], words[3], results[1]);
+  assert_false(is_told(&(pair_t){{13, 7, 100, 200}, {91, 20000}}));
+  for (uint32_t i = 0; i < sizeof Wrong / sizeof *Wrong; i++) {
+    assert_true(is_told(&Wrong[i]));
+    assert_false(allows(&Wrong[i], false));
+    for (uint32_t k = 0; k < Count * Count * Count * Count; k++) {
+      const pair_t real = {{Numbers[k % Count], Numbers[k / Count % Count],
+                            Numbers[k / Count / Count % Count], Numbers[k / Count / Count / Count]},
+                           {0}};
+      assert_true(allows(&real, true));
+    }
+  }
+}
+
 static void requirements(void **state) {
   (void)state;
   add(1, 2);
@@ -147,6 +228,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(products_have_values, begin, end),
       cmocka_unit_test_setup_teardown(no_product, begin, end),
+      cmocka_unit_test_setup_teardown(only_what_is_true, begin, end),
       cmocka_unit_test_setup_teardown(requirements, begin, end),
       cmocka_unit_test_setup_teardown(oldest_goes, begin, end)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 // docs/units/primitive_distributor.md.
 //
 // A primitive passes a queue and three places. divide: the box in work tiles, by products with
-// M = 2^16 / N rounded up. start: the owner of its first work tile, its rows and columns, at most
+// M = 2^(PosWidth + 6) / N rounded up. start: the owner of its first work tile, its rows and columns, at most
 // Clusters each. rows: the owners of one row per cycle. What is over joins the batch; a full or
 // closed batch becomes the masks, once these have been taken.
 // Illegal, and refused: a configure of no size or of too large a one (1); a primitive before a
@@ -12,7 +12,7 @@
 // holds the first one's code.
 // Rate: one row of owners per cycle. Latency: from primitive to rows 4 cycles.
 // No deadlock: rows waits for masks to be taken and for nothing else.
-// Cost: masks and batch, Clusters x (2 Batch - 1) bits; four multipliers of PosWidth x 17 bits.
+// Cost: masks and batch, Clusters x (2 Batch - 1) bits; four multipliers of PosWidth x (PosWidth + 7) bits.
 `include "primitive_distributor_pkg.sv"
 `include "assert.svh"
 module primitive_distributor #(
@@ -53,6 +53,8 @@ module primitive_distributor #(
 );
 
   localparam int QueueWidth = 2 + 4 * PosWidth;
+  localparam int InverseWidth = PosWidth + 6;           // exact for each N up to 2^6
+  localparam int ProductWidth = PosWidth + InverseWidth + 1;
   localparam logic [1:0] OpBox = 2'd0, OpEmpty = 2'd1, OpClose = 2'd2;
   localparam logic [4:0] Most = 5'(Clusters);           // columns and rows
   localparam logic [5:0] LastOfBatch = 6'(Batch - 1);
@@ -77,10 +79,10 @@ module primitive_distributor #(
     around = (sum >= Most) ? 4'(sum - Most) : 4'(sum);
   endfunction
 
-  // Returns the product divided by 2^16.
+  // Returns the product divided by 2^InverseWidth.
   function automatic logic [PosWidth-1:0] divided(input logic [PosWidth-1:0] number,
-                                                  input logic [16:0] inverse);
-    divided = PosWidth'(((PosWidth+17)'(number) * (PosWidth+17)'(inverse)) >> 16);
+                                                  input logic [InverseWidth:0] inverse);
+    divided = PosWidth'((ProductWidth'(number) * ProductWidth'(inverse)) >> InverseWidth);
   endfunction
 
   // ---- Configure -----------------------------------------------------------------------------
@@ -89,7 +91,7 @@ module primitive_distributor #(
   logic [6:0] wt_q;
   logic [PosWidth-1:0] last_x_q;                        // of the target
   logic [4:0] left_q;                                   // cycles of the divider
-  logic [16:0] inverse_q;                               // M
+  logic [InverseWidth:0] inverse_q;                     // M
   logic [5:0] rest_q;
   logic [Wide-1:0] row_q;                               // R
   logic [3:0] row_step_q;                               // r
@@ -104,7 +106,7 @@ module primitive_distributor #(
   assign configure_bad = (configure_wt_i == 7'd0) | (configure_wt_i > 7'd64) |
                          (configure_width_i == '0) | (configure_width_i > MostWide);
   assign inverts = left_q > 5'd2;
-  assign rest = {rest_q, inverse_q[16]};
+  assign rest = {rest_q, inverse_q[InverseWidth]};
   assign fits = rest >= wt_q;
 
   always_ff @(posedge clk_i) begin
@@ -114,7 +116,7 @@ module primitive_distributor #(
       row_step_q <= 4'd0;
     end else if (configures) begin
       configured_q <= 1'b0;
-      left_q <= 5'd19;
+      left_q <= 5'(InverseWidth + 3);
     end else if (!rests) begin
       left_q <= left_q - 5'd1;
       configured_q <= left_q == 5'd1;
@@ -123,10 +125,10 @@ module primitive_distributor #(
     if (configures) begin
       wt_q <= configure_wt_i;
       last_x_q <= PosWidth'(configure_width_i - Wide'(1));
-      inverse_q <= {10'b1000000000, configure_wt_i - 7'd1};
+      inverse_q <= {1'b1, (InverseWidth-7)'(0), configure_wt_i - 7'd1};
       rest_q <= '0;
     end else if (inverts) begin
-      inverse_q <= {inverse_q[15:0], fits};
+      inverse_q <= {inverse_q[InverseWidth-1:0], fits};
       rest_q <= fits ? 6'(rest - wt_q) : 6'(rest);
     end
     row_q <= Wide'(x0_divided) + Wide'(1);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QueueDepth = 2, MaxClusters = 16, MaxBatch = 32, MaxWt = 64, DividerCycles = 19 };
+enum { QueueDepth = 2, MaxClusters = 16, MaxBatch = 32, MaxWt = 64 };
 
 // A primitive in the queue or in divide.
 typedef struct {
@@ -103,7 +103,7 @@ static bool configure(golden_t *g, const primitive_distributor_in_t *in) {
   }
   g->wt = in->configure_wt;
   g->width = in->configure_width;
-  g->divider_left = DividerCycles;
+  g->divider_left = g->params.pos_width + 9u;
   g->configured = false;
   return true;
 }

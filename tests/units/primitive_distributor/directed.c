@@ -45,7 +45,7 @@ static void put_configure(uint32_t wt, uint32_t width) {
 static void configure(uint32_t wt, uint32_t width) {
   put_configure(wt, width);
   step();
-  steps(19);
+  steps(params.pos_width + 9);
 }
 
 static void put(uint8_t op, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1) {
@@ -157,16 +157,23 @@ ENGINE_TEST(test_owners) {
   try_boxes(16, 10, 12, 12);
 }
 
-// x / N is x M / 2^16 for each x and N.
-ENGINE_TEST(test_quotients) {
-  begin(16, 4, 10);
+// x / N is x M / 2^(PosWidth + 6) for x and N.
+static void try_quotients(uint32_t clusters, uint32_t batch, uint32_t pos_width) {
+  const uint32_t side = 1u << pos_width;
+  begin(clusters, batch, pos_width);
   for (uint32_t wt = 1; wt <= 64; wt += wt < 16 ? 1 : 7) {
-    configure(wt, 1024);
-    for (uint32_t x = 1023; x >= 1023 - 2 * wt && x >= wt; x--) {
+    configure(wt, side);
+    for (uint32_t k = 0; k <= 2 * wt && k < side; k++) {
+      const uint32_t x = side - 1 - k;
       box(x, 0, x, 0);
-      assert_int_equal(only(), 1u << x / wt % 16);
+      assert_int_equal(only(), 1u << x / wt % clusters);
     }
   }
+}
+
+ENGINE_TEST(test_quotients) {
+  try_quotients(16, 4, 10);
+  try_quotients(6, 2, 4);
 }
 
 ENGINE_TEST(test_divider) {
@@ -176,7 +183,7 @@ ENGINE_TEST(test_divider) {
   put_configure(10, 128);
   put(PrimitiveDistributorOpBox, 20, 0, 29, 9);  // in the same cycle
   step();
-  for (uint32_t i = 0; i < 19; i++) {
+  for (uint32_t i = 0; i < 10 + 9; i++) {
     expect_state(false, 0, 0);
     assert_false(out.primitive_ready || out.configure_ready || out.quiescent);
     step();
@@ -189,6 +196,17 @@ ENGINE_TEST(test_divider) {
   expect_state(true, 1024 % 6, 1);
   configure(64, 1);
   expect_state(true, 1, 1);
+}
+
+ENGINE_TEST(test_divider_of_narrow_positions) {
+  begin(6, 2, 4);
+  put_configure(3, 16);
+  step();
+  for (uint32_t i = 0; i < 4 + 9; i++) {
+    expect_state(false, 0, 0);
+    step();
+  }
+  expect_state(true, 6 % 6, 0);
 }
 
 ENGINE_TEST(test_latency) {

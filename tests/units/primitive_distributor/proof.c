@@ -17,6 +17,8 @@ enum {
   Pos = P_PosWidth,
   Prim = P_PrimWidth,
   Side = 1 << Pos,
+  InverseBits = Pos + 6,
+  DividerCycles = InverseBits + 3,
   All = (1 << N) - 1,
   MostPending = 5 + Batch - 1,  // in places, queue and batch: primitives and closes before masks
   Bound = 4 * N + 6,
@@ -45,7 +47,7 @@ struct rtl {
 const prove_register_t Registers[] = {
     MEMBER(first, "u_queue.gen_shift.first_q", 2 + 4 * Pos, 1),
     RTL(second, "u_queue.gen_shift.second_q", 2 + 4 * Pos, 1),
-    RTL(inverse, "inverse_q", 17, 1),
+    RTL(inverse, "inverse_q", InverseBits + 1, 1),
     RTL(wt, "wt_q", 7, 1),
     RTL(last_x, "last_x_q", Pos, 1),
     RTL(rest, "rest_q", 6, 1),
@@ -82,14 +84,14 @@ void prove_relate(void) {
   Related.first = g->queued > 0 ? packed(&g->queue[0]) : 0;
 }
 
-// 2^16 by a size, rounded up.
+// 2^InverseBits by a size, rounded up.
 static __attribute__((noinline)) uint32_t inverse(uint32_t wt) {
-  return wt == 0 ? 0 : ((1u << 16) + wt - 1) / wt;
+  return wt == 0 ? 0 : ((1u << InverseBits) + wt - 1) / wt;
 }
 
 uint32_t prove_instead_work_tile(uint32_t position, uint32_t wt) {
   prove_check("a position and a size", position < Side && wt >= 1 && wt <= MaxWt);
-  return (position % Side) * inverse(wt) >> 16;
+  return (position % Side) * inverse(wt) >> InverseBits;
 }
 
 // Work tiles of a row, modulo N.
@@ -111,13 +113,13 @@ static bool same_start(const primitive_t *p) {
 
 // The divider after some of its steps: what is left of the number, behind it the quotient so far.
 static void check_divider(const golden_t *g) {
-  uint32_t quotient = (1u << 16) + g->wt - 1, rest = 0;
-  const uint32_t steps = g->divider_left > 2 ? DividerCycles - g->divider_left : 17;
-  for (uint32_t i = 0; i < 17; i++) {
+  uint32_t quotient = (1u << InverseBits) + g->wt - 1, rest = 0;
+  const uint32_t steps = g->divider_left > 2 ? DividerCycles - g->divider_left : InverseBits + 1;
+  for (uint32_t i = 0; i <= InverseBits; i++) {
     if (i < steps) {
-      rest = rest << 1 | (quotient >> 16 & 1);
+      rest = rest << 1 | (quotient >> InverseBits & 1);
       const bool fits = rest >= g->wt;
-      quotient = (quotient << 1 & 0x1ffff) | fits;
+      quotient = (quotient << 1 & ((2u << InverseBits) - 1)) | fits;
       rest -= fits ? g->wt : 0;
     }
   }

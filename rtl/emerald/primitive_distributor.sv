@@ -4,15 +4,16 @@
 // docs/units/primitive_distributor.md.
 //
 // A primitive passes a queue and three places. divide: the box in work tiles, by products with
-// M = 2^(PosWidth + 6) / N rounded up. start: the owner of its first work tile, its rows and columns, at most
-// Clusters each. rows: the owners of one row per cycle. What is over joins the batch; a full or
-// closed batch becomes the masks, once these have been taken.
+// M = 2^(PosWidth + 6) / N rounded up. start: the owner of its first work tile, its rows and
+// columns, at most Clusters each. rows: the owners of one row per cycle. What is over joins the
+// batch; a full or closed batch becomes the masks, once these have been taken.
 // Illegal, and refused: a configure of no size or of too large a one (1); a primitive before a
 // configure, of no operation, or with its ends swapped (2), which counts as an empty one. error_o
 // holds the first one's code.
 // Rate: one row of owners per cycle. Latency: from primitive to rows 4 cycles.
 // No deadlock: rows waits for masks to be taken and for nothing else.
-// Cost: masks and batch, Clusters x (2 Batch - 1) bits; four multipliers of PosWidth x (PosWidth + 7) bits.
+// Cost: masks and batch, Clusters x (2 Batch - 1) bits; four multipliers of
+// PosWidth x (PosWidth + 7) bits.
 `include "primitive_distributor_pkg.sv"
 `include "assert.svh"
 module primitive_distributor #(

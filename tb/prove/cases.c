@@ -2,11 +2,13 @@
 #include "cases.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cnf.h"
 #include "explain.h"
@@ -15,6 +17,7 @@
 
 enum {
   LongDuty = 2,          // seconds
+  SlowDuty = 60,         // seconds of wall clock, after which it is named while it is asked
   AskedAtOnce = 64,      // duties
   EasyConflicts = 1000,  // of these
   DutyText = 320,
@@ -68,15 +71,35 @@ static bool prove_easy(const proof_t *p, cnf_t *cnf, const duty_t *list, uint32_
   return ask(p, cnf, any, EasyConflicts) == CnfUnsatisfiable;
 }
 
+// The line about the duty that is asked for, written when SlowDuty has passed.
+static char Asked[DutyText];
+
+static void tell_asked(int signal) {
+  (void)signal;
+  if (write(STDOUT_FILENO, Asked, strlen(Asked)) < 0) {
+    Asked[0] = '\0';
+  }
+}
+
+static void watch(const char *name) {
+  const struct sigaction action = {.sa_handler = tell_asked, .sa_flags = SA_RESTART};
+  snprintf(Asked, sizeof Asked, "    %.300s: asked\n", name);
+  fflush(stdout);
+  sigaction(SIGALRM, &action, NULL);
+  alarm(SlowDuty);
+}
+
 // A line for one that takes long.
 static bool prove_duty(const proof_t *p, cnf_t *cnf, const duty_t *duty) {
   const double since = seconds();
+  char name[DutyText];
+  explain_duty(p->t, duty, name, sizeof name);
+  const char *what = strncmp(name, "broken: ", 8) == 0 ? name + 8 : name;
+  watch(what);
   const bool ok = ask(p, cnf, duty->broken, 0) == CnfUnsatisfiable;
+  alarm(0);
   if (seconds() - since > LongDuty) {
-    char name[DutyText];
-    explain_duty(p->t, duty, name, sizeof name);
-    const size_t skip = ok && strncmp(name, "broken: ", 8) == 0 ? 8 : 0;  // it holds
-    printf("    %s: %.1f s\n", name + skip, seconds() - since);
+    printf("    %s: %.1f s\n", ok ? what : name, seconds() - since);
     fflush(stdout);
   }
   return ok;

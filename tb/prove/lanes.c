@@ -98,6 +98,9 @@ static uint64_t draw(lanes_t *x, uint32_t lane, uint32_t bits) {
 
 static void draw_inputs(lanes_t *x) {
   const transition_t *t = x->t;
+  for (uint32_t i = 0; i < t->any_bits; i++) {
+    x->value[t->any[i] / 2] = rng_u64(&x->rng);
+  }
   uint64_t last[LanesRuns];
   uint32_t at = 0;
   for (const unit_field_t *f = t->info->in; f->name; f++) {

@@ -310,6 +310,69 @@ static void assume(proof_t *p) {
   }
 }
 
+// What holds for all values of Any holds for each that the wrapper picks: assumes the invariant for
+// these, too. Checks that do not read Any are assumed already.
+static void assume_instances(proof_t *p) {
+  transition_t *t = p->t;
+  const uint32_t any = bitcode_object(t->program, "Any");
+  const uint32_t instances = bitcode_object(t->program, "Instances");
+  if (any == ObjectNull || instances == ObjectNull) {
+    return;
+  }
+  transition_run(t, &t->before, "prove_instances");
+  memory_t picked, given;
+  memory_copy(&picked, bitcode_memory(t->program));
+  for (uint64_t at = 0; at + t->any_bits <= picked.objects[instances].size * 8; at += t->any_bits) {
+    uint32_t count;
+    memory_copy(&given, &t->before);
+    memcpy(given.objects[any].bits, picked.objects[instances].bits + at,
+           t->any_bits * sizeof(lit_t));
+    const obligation_t *list = run_invariant(p, &given, p->latches, &count);
+    for (uint32_t i = 0, next = 0; i < count; i++) {
+      if (list[i].kind != ObligationCheck) {
+        continue;
+      }
+      // As many checks as without an instance, in the same order, unless constants leave some out.
+      const bool is_known = next < p->invariant_count && list[i].broken == p->invariants[next].broken;
+      next++;
+      if (!is_known) {
+        p->assumed = aig_and(t->aig, p->assumed, aig_not(list[i].broken));
+      }
+    }
+    memory_destroy(&given);
+  }
+  memory_destroy(&picked);
+}
+
+// Any must not come into the state: then the invariant could not be taken for each of its values.
+static void check_any(const proof_t *p) {
+  const transition_t *t = p->t;
+  const moment_t *const Moments[] = {&t->created, &t->stepped, &t->reset};
+  lit_t *roots = fault_calloc(4 * (size_t)t->state_count + t->rtl.latches + 2, sizeof *roots);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < t->state_count; i++) {
+    const state_bit_t *s = &t->state[i];
+    for (uint32_t m = 0; m < 3; m++) {
+      roots[count++] = Moments[m]->memory.objects[s->object].bits[s->bit];
+    }
+    roots[count++] = t->before.objects[s->object].bits[s->bit];
+  }
+  for (uint32_t i = 0; i < t->rtl.latches; i++) {
+    roots[count++] = p->latches[i];
+  }
+  roots[count++] = t->stepped.legal;
+  roots[count++] = t->reset.legal;
+  uint8_t *needed = fault_calloc(aig_count(t->aig), 1);
+  aig_cone(t->aig, roots, count, needed);
+  for (uint32_t i = 0; i < t->any_bits; i++) {
+    if (needed[t->any[i] / 2]) {
+      fault(FaultUsage, "the wrapper lets Any into the state, the relation or prove_assume");
+    }
+  }
+  free(needed);
+  free(roots);
+}
+
 // The RTL's state a clock later. The outputs of interest are those that the same inputs meet then,
 // and after a reset those that inputs of 0 meet.
 static void clock_rtl(const proof_t *p, const lit_t *latches, bool is_reset, lit_t *next) {
@@ -340,6 +403,8 @@ void proof_create(proof_t *p, transition_t *t, const relation_t *known) {
   compare(p);
   relate(p);
   assume(p);
+  assume_instances(p);
+  check_any(p);
   clock_rtl(p, t->latches, true, next);
   collect(p, &t->created, next, ProofBase);
   clock_rtl(p, p->latches, true, next);

@@ -51,10 +51,24 @@ static void make_inputs(transition_t *t) {
   }
 }
 
+// Free values, in every memory from the first on.
+static void make_any(transition_t *t) {
+  const uint32_t number = bitcode_object(t->program, "Any");
+  if (number == ObjectNull) {
+    return;
+  }
+  object_t *any = &bitcode_memory(t->program)->objects[number];
+  t->any_bits = (uint32_t)any->size * 8;
+  t->any = fault_calloc(t->any_bits, sizeof *t->any);
+  for (uint32_t i = 0; i < t->any_bits; i++) {
+    t->any[i] = any->bits[i] = aig_variable(t->aig);
+  }
+}
+
 // Objects that carry nothing from one clock to the next. What they hold before is unknown, so a
 // wrapper that reads it can't be proved by accident.
 static bool is_passing(const transition_t *t, uint32_t number) {
-  static const char *const Names[] = {"In", "Out", "State", "Related", "Rtl"};
+  static const char *const Names[] = {"In", "Out", "State", "Related", "Rtl", "Any", "Instances"};
   for (size_t i = 0; i < sizeof Names / sizeof *Names; i++) {
     if (number == bitcode_object(t->program, Names[i])) {
       return true;
@@ -416,6 +430,7 @@ void transition_create(transition_t *t, const transition_options_t *o) {
   for (uint64_t i = 0; i < o->info->params_size; i++) {
     bits_constant(params->bits + i * 8, 8, ((const uint8_t *)o->params)[i]);
   }
+  make_any(t);
   memory_t start;
   memory_copy(&start, bitcode_memory(t->program));
   make_moment(t, &start, "prove_create", &t->created);
@@ -445,6 +460,7 @@ void transition_destroy(transition_t *t) {
   products_destroy(t->products);
   aig_destroy(t->aig);
   free(t->in);
+  free(t->any);
   free(t->state);
   free(t->ranges);
   for (uint32_t i = 0; i < t->reel_count; i++) {

@@ -48,8 +48,9 @@ typedef struct {
   products_t *products;
   bitcode_t *program;
   aiger_t rtl;
-  uint32_t in_bits, out_bits, state_count, state_room;
+  uint32_t in_bits, out_bits, any_bits, state_count, state_room;
   lit_t *in;  // variables, in the order of in_i
+  lit_t *any;  // variables: Any, free values that stay for a clock and a reset
   state_bit_t *state;
   bool needs_widths;  // the state is not known yet: widths_make
   bool has_widths;    // bits that no state is hold what they were made with, and words their ranges

@@ -28,6 +28,12 @@
 //                           makes again what follows from other state: that this changes nothing
 //                           is proven of every step
 //   prove_invariant()       prove_check for each fact that holds before and after every step
+//   prove_instances()       where there is a global variable Any, such as the number of an entry:
+//                           it has free values, and what invariant and step say of it is proved for
+//                           each. The invariant is assumed for it and for all that this function
+//                           writes into the array Instances, of the state and the inputs. State,
+//                           relation and prove_assume may not depend on Any, nor a branch of
+//                           prove_step with a store behind it
 //   prove_step()            one clock, and prove_check for what it must
 //                           do; prove_assume for what the contract leaves undefined where the
 //                           inputs don't keep to it

@@ -144,6 +144,27 @@ check 'proof: a register that is not there' prove '^prove: .*no register first_q
 other='typedef struct { bool grant_ready; uint64_t more[9]; } other_t;\n#define arbiter_in_t other_t'
 sed "s/^PROVE_OUTSIDE_UNIT/$other\n&/" $here/arbiter_prove.c >"$own/wrong.c"
 check 'proof: a wrapper of another page' prove "^prove: the wrapper's In has 80 bytes, expected 72: " 2 "$size" "$own/wrong.c"
+# Something that is said of any input (Any), and assumed of the one that is granted.
+sed -e 's/uint32_t data\[N\], out;/uint32_t out;/' -e '/Related.data/d' \
+  -e 's/^} Related;/&\nstruct rtl { uint32_t data[N]; } Rtl;\nuint8_t Any, Instances[1], Seen;/' \
+  -e 's/MEMBER(data, "data_q", P_Width, N),/PROVE_MEMBER(ProveRtl, struct rtl, data, "data_q", P_Width, N),/' \
+  -e 's/^void prove_invariant.*/&\n  const golden_t *g = golden();\n  const uint32_t i = Any % N;\n  '"\
+prove_check(\"what is kept\", !g->full[i] || Rtl.data[i] == g->data[i]);/" \
+  $here/arbiter_prove.c >"$own/unpicked.c"
+sed -e '/^\/\/ Safety and/i void prove_instances(void) {\n  for (uint32_t k = N; k > 0; k--) {\n    const uint32_t i = (golden()->last + k) % N;\n    Instances[0] = golden()->full[i] ? (uint8_t)i : Instances[0];\n  }\n}\n' \
+  "$own/unpicked.c" >"$own/any.c"
+sed 's/^  prove_clock();/&\n  Seen = Any \& 1;/' "$own/any.c" >"$own/kept.c"
+check 'any: proved of each' prove '^  from reset: 6 of 6 streams, errors' 0 "$size" "$own/any.c"
+check 'any: not assumed of the one that is granted' prove '^  register out_q' 1 "$size" "$own/unpicked.c"
+check 'any: refused in the state' prove '^prove: the wrapper lets Any into the state, ' 2 "$size" "$own/kept.c"
+any_refuted() { # what is wrong of the last input alone
+  sed -i "s/data_q\[i\*Width +: Width\] <= request_data_i\[i\*Width +: Width\]/& ^ Width'(i == Inputs - 1)/" "$own/arbiter.sv"
+  prove '^  broken: what is kept$' 1 "$size" "$own/any.c" && has "$t/said" '^  replayed in (lockstep|the RTL)'
+  local code=$?
+  cp $here/arbiter.sv "$own/"
+  return $code
+}
+check 'any: refuted of one' any_refuted
 mutate() { # PATTERN STATUS OPTIONS...
   # shellcheck disable=SC2086
   says "$1" "$2" "$n" mutate -o "$t/mutate" -s 0 "${@:3}"

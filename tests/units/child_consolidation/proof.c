@@ -2,7 +2,8 @@
 // The consolidation: golden model and RTL (tb/prove/wrapper.h, docs/hardware/proved.md).
 //
 // The contents of empty queues and entries, and of a closed fetch, do not matter in
-// either; so is where an idle walker stands.
+// either; so is where an idle walker stands. What holds of each entry and of each fetch is said of
+// any one (Any), and assumed of those that a cycle touches.
 #include "csim/units/child_consolidation/golden.c"
 #include "tb/prove/wrapper.h"
 
@@ -26,17 +27,18 @@ PROVE_STATELESS_UNIT(child_consolidation)
 
 struct related {
   uint64_t counters[ChildConsolidationCounters], seen, peek_data;
+  uint64_t valid[Ways], generation[Ways][3];
   uint32_t insert;
-  uint16_t close;
-  uint8_t beats, reads, runs, head, tail, used, valid[Ways], generation[Ways][3];
+  uint16_t close, used;
+  uint8_t beats, reads, runs, head, tail;
   bool walks, is_void, error;
 } Related;
 
 struct rtl {
   uint8_t beat[BeatDepth][(BeatBits + 7) / 8], read[ReadDepth][(ReadBits + 7) / 8];
   uint8_t run[RunDepth][(RunBits + 7) / 8], word[N][(WordBits + 7) / 8];
-  uint32_t line[Ways][Sets], done;
-  uint8_t next[N], first[Ways][Sets], last[Ways][Sets], current, end;
+  uint32_t line[Ways][Sets];
+  uint8_t done[(N + 7) / 8], next[N], first[Ways][Sets], last[Ways][Sets], current, end;
   uint8_t beat_head, beat_tail, read_head, read_tail, run_head, run_tail;
 } Rtl;
 
@@ -105,7 +107,7 @@ void prove_relate(void) {
       .runs = (uint8_t)g->runs,
       .head = (uint8_t)g->head,
       .tail = (uint8_t)g->tail,
-      .used = (uint8_t)g->used,
+      .used = (uint16_t)g->used,
       .walks = g->walks,
       .is_void = g->is_void,
       .error = g->error == ChildConsolidationErrorTake,
@@ -113,9 +115,9 @@ void prove_relate(void) {
   memcpy(Related.counters, g->counters, sizeof Related.counters);
   for (uint32_t f = 0; f < Fetches; f++) {
     const uint32_t way = f % Ways, set = f / Ways;
-    Related.valid[way] |= (uint8_t)((g->valid[set] >> way & 1) << set);
+    Related.valid[way] |= (uint64_t)(g->valid[set] >> way & 1) << set;
     for (uint32_t i = 0; i < 3; i++) {
-      Related.generation[way][i] |= (uint8_t)((g->fetch[f].generation >> i & 1) << set);
+      Related.generation[way][i] |= (uint64_t)(g->fetch[f].generation >> i & 1) << set;
     }
   }
 }
@@ -184,19 +186,90 @@ void prove_narrow(void) {
   narrow_monitor();
 }
 
-// ---- The invariant ----
+// ---- Chains ----
 
-// Whose chain an entry is in, as long as it is not done: a fetch's, or the walker's.
-uint8_t Owner[N];
+// Of entries: whose chain each is in, as long as it is not done, a fetch's or the walker's; the
+// entry before it there; whether there is one behind it; its place, from where the chain began on.
+// Of fetches: the place of the last entry.
+uint16_t Owner[N];
+uint8_t Before[N], Place[N], LastPlace[Fetches];
+bool HasNext[N];
+
+// An entry and a fetch, for all of them.
+typedef struct {
+  uint16_t entry, fetch;
+} any_t;
+any_t Any;
+
+static uint32_t any_entry(void) { return Any.entry & (N - 1); }
+static uint32_t any_fetch(void) { return Any.fetch & (Fetches - 1); }
+
+static uint32_t distance(const golden_t *g, uint32_t i) { return (i - g->head) & (N - 1); }
 
 static bool is_alive(const golden_t *g, uint32_t i) {
-  return ((i - g->head) & (N - 1)) < g->used && !g->entry[i].done;
+  return (distance(g, i) < g->used) & !g->entry[i].done;
 }
 
 // Compares two entries of the ring.
 static bool is_before(const golden_t *g, uint32_t i, uint32_t k) {
-  return ((i - g->head) & (N - 1)) < ((k - g->head) & (N - 1));
+  return distance(g, i) < distance(g, k);
 }
+
+// Beats that were accepted and whose run was not taken; of these, those in an entry that is not
+// done; takes whose last run was not; of each fetch, whether a read of it was taken whose line has
+// not come, and that line; for how many cycles a beat has waited where nothing was under way.
+// is_misused: a line came before its read was taken; of reads nothing is said from then on. walked:
+// the line that the walker's chain wants; from, to: the places of its first and last entry.
+struct {
+  uint32_t line[Fetches], walked;
+  uint16_t inside, waiting;
+  uint8_t takes, idle, from, to;
+  bool asked[Fetches], is_misused;
+} Monitor;
+
+typedef struct {
+  bool is_there;
+  uint32_t line;
+  uint8_t first, last, from, to;  // entries, and their places
+} chain_t;
+
+static chain_t chain_of(const golden_t *g, uint32_t owner) {
+  const uint32_t f = owner & (Fetches - 1);
+  const fetch_t *fetch = &g->fetch[f];
+  return owner == Walker ? (chain_t){g->walks && !g->is_void, Monitor.walked, g->current, g->last,
+                                     Monitor.from,            Monitor.to}
+                         : (chain_t){is_valid(g, f), fetch->line, fetch->first, fetch->last, 0,
+                                     LastPlace[f]};
+}
+
+static bool is_at(const golden_t *g, uint32_t i, uint32_t owner, uint32_t place) {
+  return is_alive(g, i) && Owner[i] == owner && Place[i] == place;
+}
+
+// An entry that waits has its place in a chain, between two others or at an end.
+static void check_entry(const golden_t *g, uint32_t i) {
+  const uint32_t owner = Owner[i], place = Place[i];
+  if (!is_alive(g, i)) {
+    return;
+  }
+  const chain_t c = chain_of(g, owner);
+  const uint32_t next = g->entry[i].next, before = Before[i];
+  prove_check("an entry waits for a fetch, or the walker is on its way to it",
+              owner <= Walker && c.is_there);
+  prove_check("an entry's place is one of its chain", place >= c.from && place <= c.to);
+  prove_check("a chain begins with its first entry", (place == c.from) == (i == c.first));
+  prove_check("a chain ends with its last entry",
+              (place == c.to) == (i == c.last) && HasNext[i] == (i != c.last));
+  prove_check("a chain goes on with the next place", i == c.last || is_at(g, next, owner, place + 1));
+  prove_check("what an entry goes on with comes from it", i == c.last || Before[next] == i);
+  prove_check("what comes before an entry has the place before",
+              i == c.first || is_at(g, before, owner, place - 1));
+  prove_check("what comes before an entry goes on with it, and is older",
+              i == c.first || (g->entry[before].next == i && is_before(g, before, i)));
+  prove_check("all of a chain want one line", g->entry[i].beat.line == c.line);
+}
+
+// ---- Queues ----
 
 static bool same_beat(const uint8_t *word, const texel_generator_beat_t *b) {
   uint64_t parents = 0;
@@ -255,79 +328,48 @@ static void check_difference(const golden_t *g, uint32_t set, uint32_t line) {
   }
 }
 
+static void check_ends(const golden_t *g, uint32_t owner) {
+  const chain_t c = chain_of(g, owner);
+  prove_check("first and last of a chain wait for it",
+              is_at(g, c.first, owner, c.from) && is_at(g, c.last, owner, c.to));
+  prove_check("a chain is no longer than the ring from its first entry to its last one",
+              c.from <= c.to && (owner == Walker ||
+                                 distance(g, c.first) + c.to <= distance(g, c.last)));
+}
+
 static void check_fetch(const golden_t *g, uint32_t f) {
-  const uint32_t way = f % Ways, set = f / Ways;
+  const uint32_t set = f / Ways;
   const fetch_t *fetch = &g->fetch[f];
   if (!is_valid(g, f)) {
     return;
   }
-  prove_check("a fetch", Rtl.line[way][set] == fetch->line && Rtl.first[way][set] == fetch->first &&
-                             Rtl.last[way][set] == fetch->last);
   prove_check("a fetch is in the set of its line", !P_Merge || set_of(g, fetch->line) == set);
   check_difference(g, set, fetch->line);
-  for (uint32_t k = 0; k < f; k++) {
+  for (uint32_t way = 0; way < Ways; way++) {
+    const uint32_t k = set * Ways + way;
     prove_check("a line is under way in one fetch",
-                !P_Merge || k / Ways != set || !is_valid(g, k) || g->fetch[k].line != fetch->line);
+                !P_Merge || k == f || !is_valid(g, k) || g->fetch[k].line != fetch->line);
   }
-  bool has_first = false, has_last = false;
+  check_ends(g, f);
+}
+
+// ---- The invariant ----
+
+static void check_registers(const golden_t *g) {
   for (uint32_t i = 0; i < N; i++) {
-    has_first |= fetch->first == i && is_alive(g, i) && Owner[i] == f;
-    has_last |= fetch->last == i && is_alive(g, i) && Owner[i] == f;
+    prove_check("an entry", distance(g, i) >= g->used ||
+                                (prove_bits(Rtl.done, i, 1) == g->entry[i].done &&
+                                 same_beat(Rtl.word[i], &g->entry[i].beat)));
+    prove_check("where a chain goes on", !is_alive(g, i) || !HasNext[i] || !P_Merge ||
+                                             Rtl.next[i] == g->entry[i].next);
   }
-  prove_check("first and last of a fetch wait for it", has_first && has_last);
-}
-
-// The first and last entry of an owner, and whether it has any.
-static uint32_t first_of(const golden_t *g, uint32_t owner) {
-  uint32_t first = g->current;
   for (uint32_t f = 0; f < Fetches; f++) {
-    first = owner == f ? g->fetch[f].first : first;
+    const uint32_t way = f % Ways, set = f / Ways;
+    const fetch_t *fetch = &g->fetch[f];
+    prove_check("a fetch", !is_valid(g, f) || (Rtl.line[way][set] == fetch->line &&
+                                               Rtl.first[way][set] == fetch->first &&
+                                               Rtl.last[way][set] == fetch->last));
   }
-  return first;
-}
-
-static uint32_t last_of(const golden_t *g, uint32_t owner) {
-  uint32_t last = g->last;
-  for (uint32_t f = 0; f < Fetches; f++) {
-    last = owner == f ? g->fetch[f].last : last;
-  }
-  return last;
-}
-
-static uint32_t line_of(const golden_t *g, uint32_t owner);
-
-static bool has_chain(const golden_t *g, uint32_t owner) {
-  bool has = owner == Walker && g->walks && !g->is_void;
-  for (uint32_t f = 0; f < Fetches; f++) {
-    has |= owner == f && is_valid(g, f);
-  }
-  return has;
-}
-
-// The chain of an owner: its entries in the order of the ring, all of them.
-static void check_entry(const golden_t *g, uint32_t i) {
-  bool is_first = true, is_last = true, follows = true;
-  if (!is_alive(g, i)) {
-    return;
-  }
-  for (uint32_t k = 0; k < N; k++) {
-    const bool same = k != i && is_alive(g, k) && Owner[k] == Owner[i];
-    bool between = false;
-    for (uint32_t b = 0; b < N; b++) {
-      between |= b != i && b != k && is_alive(g, b) && Owner[b] == Owner[i] && is_before(g, i, b) &&
-                 is_before(g, b, k);
-    }
-    is_first &= !(same && is_before(g, k, i));
-    is_last &= !(same && is_before(g, i, k));
-    follows &= !(same && is_before(g, i, k) && !between) || g->entry[i].next == k;
-  }
-  prove_check("an entry waits for a fetch, or the walker is on its way to it",
-              Owner[i] <= Walker && has_chain(g, Owner[i]));
-  prove_check("a chain begins with its first entry", is_first == (first_of(g, Owner[i]) == i));
-  prove_check("a chain ends with its last entry", is_last == (last_of(g, Owner[i]) == i));
-  prove_check("a chain has all its entries, in the order of the ring", follows);
-  prove_check("where a chain goes on", is_last || !P_Merge || Rtl.next[i] == g->entry[i].next);
-  prove_check("all of a chain want one line", g->entry[i].beat.line == line_of(g, Owner[i]));
 }
 
 static void check_monitor(const golden_t *g);
@@ -335,92 +377,104 @@ static void check_monitor(const golden_t *g);
 void prove_invariant(void) {
   const golden_t *g = golden();
   check_queues(g);
-  for (uint32_t i = 0; i < N; i++) {
-    const bool is_used = ((i - g->head) & (N - 1)) < g->used;
-    prove_check("an entry", !is_used || ((Rtl.done >> i & 1) == g->entry[i].done &&
-                                         same_beat(Rtl.word[i], &g->entry[i].beat)));
-  }
+  check_registers(g);
   check_set(g);
-  for (uint32_t f = 0; f < Fetches; f++) {
-    check_fetch(g, f);
+  check_fetch(g, any_fetch());
+  check_entry(g, any_entry());
+  if (g->walks && !g->is_void) {
+    check_ends(g, Walker);
+    prove_check("the walker's entries", Rtl.current == g->current && Rtl.end == g->last);
   }
-  for (uint32_t i = 0; i < N; i++) {
-    check_entry(g, i);
-  }
-  bool is_at = false;
-  for (uint32_t i = 0; i < N; i++) {
-    is_at |= g->current == i && is_alive(g, i) && Owner[i] == Walker;
-  }
-  prove_check(
-      "the walker is at an entry of its chain, and will come to its last one",
-      !g->walks || g->is_void || (is_at && Rtl.current == g->current && Rtl.end == g->last));
   check_monitor(g);
+}
+
+static int32_t closes(const golden_t *g) {
+  return In.take_valid && take_ready(g) ? named(g, In.take_tag) : -1;
+}
+
+static any_t pick(uint32_t entry, uint32_t fetch) {
+  return (any_t){(uint16_t)(entry & (N - 1)), (uint16_t)(fetch & (Fetches - 1))};
+}
+
+// What a cycle touches, and what is beside the entry and the fetch that a duty is about.
+any_t Instances[12 + Ways];
+void prove_instances(void) {
+  const golden_t *g = golden();
+  const int32_t closed = closes(g);
+  const insert_t plan = plan_insert(g, closed);
+  const uint32_t e = any_entry(), f = any_fetch(), set = set_of(g, g->beat[0].line);
+  uint32_t open = 0, n = 0;
+  for (uint32_t k = Fetches; k-- > 0;) {
+    open = is_valid(g, k) ? k : open;
+  }
+  Instances[n++] = pick(g->current, plan.fetch);
+  Instances[n++] = pick(g->entry[g->current & (N - 1)].next, (uint32_t)closed);
+  Instances[n++] = pick(g->last, Owner[e]);
+  Instances[n++] = pick(g->fetch[plan.fetch & (Fetches - 1)].last, open);
+  Instances[n++] = pick(g->entry[e].next, g->read[0].tag);
+  Instances[n++] = pick(Before[e], g->read[1].tag);
+  Instances[n++] = pick(g->head, Owner[g->head & (N - 1)]);
+  Instances[n++] = pick(g->fetch[f].first, In.peek_index);
+  Instances[n++] = pick(g->fetch[f].last, f);
+  Instances[n++] = pick(g->fetch[closed & (int32_t)(Fetches - 1)].first, f);
+  Instances[n++] = pick(g->fetch[closed & (int32_t)(Fetches - 1)].last, f);
+  Instances[n++] = pick(g->tail, f);
+  for (uint32_t way = 0; way < Ways; way++) {
+    Instances[n++] = pick(e, set * Ways + way);
+  }
 }
 
 // ---- Safety and progress, on the ports ----
 
-enum {
-  MostInside = BeatDepth + N + RunDepth,
-  InsideMask = (2 << (31 - __builtin_clz(MostInside))) - 1,
-  MostIdle = 2,
-};
-
-// Beats that were accepted and whose run was not taken; takes whose last run was not; of each
-// fetch, whether a read of it was taken whose line has not come, and that line; for how many cycles
-// a beat has waited where nothing was under way. is_misused: a line came before its read was taken;
-// of reads nothing is said from then on. walked: the line that the walker's chain wants.
-struct {
-  uint32_t line[Fetches], walked;
-  uint8_t inside, takes, asked, idle;
-  bool is_misused;
-} Monitor;
-
-static uint32_t line_of(const golden_t *g, uint32_t owner) {
-  uint32_t line = Monitor.walked;
-  for (uint32_t f = 0; f < Fetches; f++) {
-    line = owner == f ? g->fetch[f].line : line;
-  }
-  return line;
-}
+enum { CountMask = 2047, MostIdle = 2 };
 
 static void narrow_monitor(void) {
   for (uint32_t i = 0; i < N; i++) {
     Owner[i] = Owner[i] > Walker ? 0 : Owner[i] & (2 * Fetches - 1);
+    Before[i] &= N - 1;
+    Place[i] &= N - 1;
+    *(uint8_t *)&HasNext[i] &= 1;
   }
-  Monitor.inside = Monitor.inside > MostInside ? 0 : Monitor.inside & InsideMask;
+  for (uint32_t f = 0; f < Fetches; f++) {
+    LastPlace[f] &= N - 1;
+    *(uint8_t *)&Monitor.asked[f] &= 1;
+  }
+  Monitor.from &= N - 1;
+  Monitor.to &= N - 1;
+  Monitor.inside &= CountMask;
+  Monitor.waiting &= CountMask;
   Monitor.takes &= 3;
-  Monitor.asked &= (1u << Fetches) - 1;
   Monitor.idle &= 3;
 }
 
-static bool is_asked(uint32_t fetch) { return Monitor.asked >> fetch & 1; }
+// What is asked of a fetch whose line has not come.
+static void check_reads(const golden_t *g, uint32_t f) {
+  uint32_t queued = 0;
+  bool same = true;
+  for (uint32_t k = 0; k < ReadDepth; k++) {
+    const bool here = k < g->reads && (g->read[k].tag & 0xff) == f;
+    queued += here;
+    same &= !here || (g->read[k].line == g->fetch[f].line &&
+                      g->read[k].tag >> 8 == g->fetch[f].generation);
+  }
+  prove_check("a fetch has one read, in the queue or under way",
+              queued + Monitor.asked[f] == is_valid(g, f));
+  prove_check("a read asks for its fetch's line",
+              same && (!Monitor.asked[f] || Monitor.line[f] == g->fetch[f].line));
+}
 
 static void check_monitor(const golden_t *g) {
-  uint32_t inside = g->beats, takes = g->walks;
-  for (uint32_t i = 0; i < N; i++) {
-    inside += is_alive(g, i);
-  }
+  uint32_t inside = g->beats + Monitor.waiting, takes = g->walks;
+  bool is_open = false;
   for (uint32_t k = 0; k < RunDepth; k++) {
     inside += k < g->runs && !g->run[k].is_void;
     takes += k < g->runs && g->run[k].last;
   }
-  prove_check("no beat is lost or doubled", Monitor.inside == inside);
+  prove_check("no beat is lost or doubled", Monitor.inside == (inside & CountMask));
   prove_check("each take has one last run", Monitor.takes == takes);
-  for (uint32_t f = 0; f < Fetches && !Monitor.is_misused; f++) {
-    uint32_t queued = 0;
-    bool same = true;
-    for (uint32_t k = 0; k < ReadDepth; k++) {
-      const bool here = k < g->reads && (g->read[k].tag & 0xff) == f;
-      queued += here;
-      same &= !here || (g->read[k].line == g->fetch[f].line &&
-                        g->read[k].tag >> 8 == g->fetch[f].generation);
-    }
-    prove_check("a fetch has one read, in the queue or under way",
-                queued + is_asked(f) == is_valid(g, f));
-    prove_check("a read asks for its fetch's line",
-                same && (!is_asked(f) || Monitor.line[f] == g->fetch[f].line));
+  if (!Monitor.is_misused) {
+    check_reads(g, any_fetch());
   }
-  bool is_open = false;
   for (uint32_t f = 0; f < Fetches; f++) {
     is_open |= is_valid(g, f);
   }
@@ -431,30 +485,45 @@ static void check_monitor(const golden_t *g) {
 
 // The read that is taken.
 static void follow_read(const child_consolidation_out_t *was) {
-  const uint32_t fetch = was->read.tag & 0xff;
-  bool is_new = fetch < Fetches && !is_asked(fetch % Fetches);
-  for (uint32_t f = 0; f < Fetches; f++) {
-    is_new &= !is_asked(f) || !P_Merge || Monitor.line[f] != was->read.line;
-  }
-  prove_check("a read is of a fetch and a line that are not under way",
-              is_new || Monitor.is_misused);
-  Monitor.asked |= (uint8_t)(1u << fetch % Fetches);
+  const uint32_t fetch = was->read.tag & 0xff, other = any_fetch();
+  prove_check("a read is of a fetch that is not under way",
+              Monitor.is_misused || (fetch < Fetches && !Monitor.asked[fetch % Fetches]));
+  prove_check("a read is of a line that is not under way",
+              Monitor.is_misused | !P_Merge | !Monitor.asked[other] |
+                  (Monitor.line[other] != was->read.line));
+  Monitor.asked[fetch % Fetches] = true;
   Monitor.line[fetch % Fetches] = was->read.line;
 }
 
 // A line comes: the entries of its fetch are the walker's.
 static void follow_take(const golden_t *g, int32_t closed) {
+  const uint32_t f = (uint32_t)closed % Fetches;
   Monitor.takes++;
-  for (uint32_t f = 0; f < Fetches; f++) {
-    if (closed != (int32_t)f) {
-      continue;
-    }
-    Monitor.is_misused |= !is_asked(f);
-    Monitor.asked &= (uint8_t) ~(1u << f);
-    Monitor.walked = g->fetch[f].line;
-    for (uint32_t i = 0; i < N; i++) {
-      Owner[i] = is_alive(g, i) && Owner[i] == f ? Walker : Owner[i];
-    }
+  if (closed < 0) {
+    return;
+  }
+  Monitor.is_misused |= !Monitor.asked[f];
+  Monitor.asked[f] = false;
+  Monitor.walked = g->fetch[f].line;
+  Monitor.from = 0;
+  Monitor.to = LastPlace[f];
+  for (uint32_t i = 0; i < N; i++) {
+    Owner[i] = Owner[i] == f ? Walker : Owner[i];
+  }
+}
+
+// A beat gets the entry at the tail, behind the last one of its fetch.
+static void follow_insert(uint32_t tail, const insert_t *plan, uint32_t last) {
+  const uint32_t f = plan->fetch % Fetches;
+  if (plan->inserted) {
+    LastPlace[f] = plan->is_new ? 0 : LastPlace[f] + 1;
+    Owner[tail] = (uint16_t)f;
+    Place[tail] = LastPlace[f];
+    Before[tail] = (uint8_t)last;
+    HasNext[last] = HasNext[last] || !plan->is_new;
+    HasNext[tail] = false;
+    Monitor.waiting = (Monitor.waiting + 1) & CountMask;
+    Monitor.idle = 0;
   }
 }
 
@@ -477,8 +546,20 @@ void prove_step(void) {
   const bool accepts = In.beat_valid && was.beat_ready, takes = In.take_valid && was.take_ready;
   const bool reads = was.read_valid && In.read_ready, runs = was.run_valid && In.run_ready;
   const bool walked = g->walks, waits = g->beats > 0;
-  const int32_t closed = takes ? named(g, In.take_tag) : -1;
-  const bool under_way = Monitor.asked || was.read_valid || was.run_valid || Monitor.takes;
+  const bool ends = emits(g) && !g->is_void;
+  const int32_t closed = closes(g);
+  const insert_t plan = plan_insert(g, closed);
+  const uint32_t e = any_entry(), tail = g->tail & (N - 1), current = g->current & (N - 1);
+  const uint32_t last = g->fetch[plan.fetch % Fetches].last & (N - 1);
+  const bool lives = (is_alive(g, e) & !(ends & (e == current))) | (plan.inserted & (e == tail));
+  bool under_way = was.read_valid || was.run_valid || Monitor.takes;
+  for (uint32_t f = 0; f < Fetches; f++) {
+    under_way |= Monitor.asked[f];
+  }
+  prove_check("a beat gets an entry that is free, and a run is of one that waits",
+              (!plan.inserted || !is_alive(g, tail)) && (!ends || is_alive(g, current)));
+  Monitor.waiting = (Monitor.waiting - ends) & CountMask;
+  Monitor.from += ends && !emits_last(g);
   if (reads) {
     follow_read(&was);
   }
@@ -486,13 +567,10 @@ void prove_step(void) {
     follow_take(g, closed);
   }
   Monitor.idle = waits && !under_way ? Monitor.idle + (Monitor.idle < MostIdle) : 0;
+  follow_insert(tail, &plan, last);
   prove_clock();
-  for (uint32_t i = 0; i < N; i++) {
-    Owner[i] = Out.insert_valid && Out.insert_index == i ? Out.insert_fetch : Owner[i];
-  }
-  Monitor.idle = Out.insert_valid ? 0 : Monitor.idle;
-  Monitor.inside += accepts;
-  Monitor.inside -= runs && !was.run.is_void;
+  prove_check("an entry waits from its beat to its run", is_alive(g, e) == lives);
+  Monitor.inside = (Monitor.inside + accepts - (runs && !was.run.is_void)) & CountMask;
   Monitor.takes -= runs && was.run.last;
   prove_check("a walker has a run in the cycle after", !walked || Out.run_valid);
   prove_check("a void run, and an error, are of a tag that names no fetch",
@@ -503,6 +581,10 @@ void prove_step(void) {
 void prove_restart(void) {
   prove_reset();
   memset(Owner, 0, sizeof Owner);
+  memset(Before, 0, sizeof Before);
+  memset(Place, 0, sizeof Place);
+  memset(HasNext, 0, sizeof HasNext);
+  memset(LastPlace, 0, sizeof LastPlace);
   memset(&Monitor, 0, sizeof Monitor);
 }
 

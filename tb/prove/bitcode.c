@@ -365,6 +365,7 @@ bitcode_t *bitcode_load(const char *path, aig_t *aig, products_t *products, uint
   for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g; g = LLVMGetNextGlobal(g)) {
     object_of(p, g);
   }
+  p->memory.stored = bitcode_object(p, "Any") == ObjectNull ? NULL : stored_create();
   return p;
 }
 
@@ -380,6 +381,9 @@ void bitcode_destroy(bitcode_t *p) {
   index_free(&p->globals);
   index_free(&p->indices);
   free(p->obligations);
+  if (p->memory.stored) {
+    stored_destroy(p->memory.stored);
+  }
   memory_destroy(&p->memory);
   arena_destroy(p->arena);
   LLVMDisposeModule(p->module);

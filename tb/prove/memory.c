@@ -218,6 +218,72 @@ static void find_words(const load_t *l, uint32_t term, int64_t offset, lit_t whe
   }
 }
 
+enum { MostStores = 32 };
+
+// Stores that are taken off one bit of the words, the last one first.
+typedef struct {
+  uint32_t count, store[MostStores];
+  lit_t bit[MostStores];
+} taken_t;
+
+// Takes off the words what stores left at every place; returns what, by bit; NULL: nothing.
+static taken_t *take_stores(const load_t *l, indexed_t *c) {
+  const uint64_t count = UINT64_C(1) << c->bits;
+  if (!l->memory->stored || l->memory->objects[l->target->object].pointer_count) {
+    return NULL;
+  }
+  taken_t *taken = fault_calloc(l->width, sizeof *taken);
+  lit_t *bits = fault_calloc(count, sizeof *bits);
+  lit_t **words = fault_calloc(count, sizeof *words);
+  for (uint64_t v = 0; v < count; v++) {
+    words[v] = c->word[v].kind == ValueWord
+                   ? memcpy(arena_take(l->memory->arena, l->width, sizeof(lit_t)), c->word[v].bits,
+                            l->width * sizeof(lit_t))
+                   : NULL;
+  }
+  for (uint32_t b = 0; b < l->width; b++) {
+    taken_t *t = &taken[b];
+    for (uint64_t v = 0; v < count; v++) {
+      bits[v] = words[v] ? words[v][b] : (lit_t)AigNone;
+    }
+    while (t->count < MostStores &&
+           (t->store[t->count] = stored_take(l->memory->stored, l->memory->aig, bits, count,
+                                             &t->bit[t->count]))) {
+      t->count++;
+    }
+    for (uint64_t v = 0; v < count; v++) {
+      if (words[v]) {
+        words[v][b] = bits[v];
+      }
+    }
+  }
+  for (uint64_t v = 0; v < count; v++) {
+    if (words[v]) {
+      c->word[v] = (value_t){ValueWord, l->width, {.bits = words[v]}, NULL};
+    }
+  }
+  free(words);
+  free(bits);
+  return taken;
+}
+
+// The word with the stores that were taken off, the first of them at the bottom.
+static value_t put_stores(const load_t *l, const lit_t *index, const taken_t *taken,
+                          const value_t *word) {
+  const memory_t *m = l->memory;
+  value_t value = value_word(m->arena, l->width, word->bits);
+  lit_t *bits = arena_take(m->arena, l->width, sizeof *bits);
+  for (uint32_t b = 0; b < l->width; b++) {
+    bits[b] = value.bits[b];
+    for (uint32_t k = taken[b].count; k-- > 0;) {
+      const lit_t hit = stored_hit(m->stored, m->aig, taken[b].store[k], index);
+      bits[b] = aig_mux(m->aig, hit, taken[b].bit[k], bits[b]);
+    }
+  }
+  value.bits = bits;
+  return value;
+}
+
 // Chooses by an index, its lowest bit last, as Yosys does it: what both sides choose from is then
 // equal node by node. High bits under which there are only zeros are one condition for the rest, so
 // that a 1 tells at once that they are 0.
@@ -225,6 +291,7 @@ static value_t from_index(const load_t *l, uint32_t term, int64_t offset, lit_t 
   const memory_t *m = l->memory;
   indexed_t c = {.bits = 0};
   find_words(l, term, offset, when, &c);
+  taken_t *taken = take_stores(l, &c);
   lit_t is_low = AigTrue;
   for (uint32_t k = c.bits; k-- > 0;) {
     const bool is_high = c.full >> k == 0;
@@ -240,7 +307,12 @@ static value_t from_index(const load_t *l, uint32_t term, int64_t offset, lit_t 
   value_t value = c.word[0];
   free(c.word);
   const value_t none = value_number(m->arena, l->width, 0);
-  return value.kind == ValueNone ? value : value_mux(m->aig, m->arena, is_low, &value, &none);
+  if (value.kind != ValueNone) {
+    value = value_mux(m->aig, m->arena, is_low, &value, &none);
+    value = taken ? put_stores(l, l->target->terms[term].index, taken, &value) : value;
+  }
+  free(taken);
+  return value;
 }
 
 // The word at the places that the terms from `term` on may mean; ValueNone where it would lie
@@ -343,13 +415,26 @@ static bool clear_pointers(memory_t *m, object_t *o, int64_t offset, const value
   return true;
 }
 
+// store: 0, or its number in `stored` and the place.
 static bool store_word(memory_t *m, object_t *o, int64_t offset, const value_t *value,
-                       uint64_t bytes, lit_t when) {
+                       uint64_t bytes, lit_t when, uint32_t store, int64_t place) {
   for (uint32_t i = 0; i < bytes * 8; i++) {
     lit_t *d = &o->bits[offset * 8 + i];
-    *d = aig_mux(m->aig, when, i < value->count ? value->bits[i] : (lit_t)AigFalse, *d);
+    const lit_t bit = i < value->count ? value->bits[i] : (lit_t)AigFalse, before = *d;
+    *d = aig_mux(m->aig, when, bit, before);
+    if (store) {
+      stored_note(m->stored, *d, store, place, bit, before);
+    }
   }
   return clear_pointers(m, o, offset, value, bytes, when);
+}
+
+// The number of a store at several places that one index tells apart, 0 of any other.
+static uint32_t begin_store(memory_t *m, const value_t *pointer, const places_t *p, lit_t guard) {
+  const target_t *t = pointer->targets;
+  return m->stored && pointer->count == 1 && t->term_count == 1 && p->count > 1
+             ? stored_begin(m->stored, aig_and(m->aig, guard, t->when), t->terms[0].index)
+             : 0;
 }
 
 static bool store_pointer(memory_t *m, object_t *o, int64_t offset, const value_t *value,
@@ -373,15 +458,19 @@ bool memory_store(memory_t *m, const value_t *pointer, const value_t *value, uin
     return false;
   }
   bool ok = true;
+  const uint32_t store = begin_store(m, pointer, &p, guard);
   for (uint32_t i = 0; i < p.count && ok; i++) {
     object_t *o = &m->objects[p.list[i].object];
+    const target_t *t = pointer->targets;
+    const int64_t place = store ? (p.list[i].offset - t->offset) / t->terms[0].scale : 0;
     const lit_t when = aig_and(m->aig, p.list[i].when, guard);
     // A place beyond an index's bound would make state of what nothing writes.
     if (when == AigFalse || aig_contradicts(m->aig, when)) {
       continue;
     }
     ok = value->kind == ValuePointer ? store_pointer(m, o, p.list[i].offset, value, when)
-                                     : store_word(m, o, p.list[i].offset, value, bytes, when);
+                                     : store_word(m, o, p.list[i].offset, value, bytes, when, store,
+                                                  place);
   }
   free(p.list);
   return ok;

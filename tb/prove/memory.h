@@ -9,7 +9,7 @@
 #ifndef NOCTURNE_PROVE_MEMORY_H
 #define NOCTURNE_PROVE_MEMORY_H
 
-#include "value.h"
+#include "stored.h"
 
 typedef struct {
   int64_t offset;
@@ -31,6 +31,7 @@ typedef struct {
   arena_t *arena;
   object_t *objects;  // the first is ObjectNull
   uint32_t count, room;
+  stored_t *stored;  // of all copies; NULL: nothing is noted of stores
   const char *refusal;
 } memory_t;
 

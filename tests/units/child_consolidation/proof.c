@@ -12,7 +12,6 @@ enum {
   Sets = 1 << P_SetBits,
   Ways = P_Ways,
   Fetches = Sets * Ways,
-  Walker = Fetches,  // as an owner of entries
   EntryBits = __builtin_ctz(N),
   WordBits = 64 + 16 + 1 + 6,
   LineBits = 28,
@@ -188,12 +187,12 @@ void prove_narrow(void) {
 
 // ---- Chains ----
 
-// Of entries: whose chain each is in, as long as it is not done, a fetch's or the walker's; the
-// entry before it there; whether there is one behind it; its place, from where the chain began on.
+// Of entries, as long as they are not done: the fetch that each joined and, by the fetch's
+// generation then, whether that has been closed, so that it is in the walker's chain; the entry
+// before it there; whether there is one behind it; its place, from where the chain began on.
 // Of fetches: the place of the last entry.
-uint16_t Owner[N];
-uint8_t Before[N], Place[N], LastPlace[Fetches];
-bool HasNext[N];
+uint8_t Owner[N], Before[N], Place[N], LastPlace[Fetches];
+bool IsOdd[N], HasNext[N];
 
 // An entry and a fetch, for all of them.
 typedef struct {
@@ -218,52 +217,57 @@ static bool is_before(const golden_t *g, uint32_t i, uint32_t k) {
 // Beats that were accepted and whose run was not taken; of these, those in an entry that is not
 // done; takes whose last run was not; of each fetch, whether a read of it was taken whose line has
 // not come, and that line; for how many cycles a beat has waited where nothing was under way.
-// is_misused: a line came before its read was taken; of reads nothing is said from then on. walked:
-// the line that the walker's chain wants; from, to: the places of its first and last entry.
+// is_misused: a line came before its read was taken; of reads nothing is said from then on. Of the
+// walker's chain: its fetch and line, the places of its first and last entry.
 struct {
-  uint32_t line[Fetches], walked;
+  uint32_t line[Fetches], walked_line;
   uint16_t inside, waiting;
-  uint8_t takes, idle, from, to;
+  uint8_t takes, idle, walked, from, to;
   bool asked[Fetches], is_misused;
 } Monitor;
 
 typedef struct {
-  bool is_there;
-  uint32_t line;
+  bool is_there, is_odd;
+  uint32_t fetch, line;
   uint8_t first, last, from, to;  // entries, and their places
 } chain_t;
 
-static chain_t chain_of(const golden_t *g, uint32_t owner) {
-  const uint32_t f = owner & (Fetches - 1);
+static bool is_odd(const golden_t *g, uint32_t fetch) { return g->fetch[fetch].generation & 1; }
+
+static chain_t fetched(const golden_t *g, uint32_t f) {
   const fetch_t *fetch = &g->fetch[f];
-  return owner == Walker ? (chain_t){g->walks && !g->is_void, Monitor.walked, g->current, g->last,
-                                     Monitor.from,            Monitor.to}
-                         : (chain_t){is_valid(g, f), fetch->line, fetch->first, fetch->last, 0,
-                                     LastPlace[f]};
+  return (chain_t){is_valid(g, f), is_odd(g, f), f, fetch->line, fetch->first, fetch->last, 0,
+                   LastPlace[f]};
 }
 
-static bool is_at(const golden_t *g, uint32_t i, uint32_t owner, uint32_t place) {
-  return is_alive(g, i) && Owner[i] == owner && Place[i] == place;
+static chain_t walked(const golden_t *g) {
+  const uint32_t f = Monitor.walked;
+  return (chain_t){g->walks && !g->is_void, !is_odd(g, f), f,           Monitor.walked_line,
+                   g->current,              g->last,       Monitor.from, Monitor.to};
+}
+
+static bool is_at(const golden_t *g, uint32_t i, const chain_t *c, uint32_t place) {
+  return is_alive(g, i) && Owner[i] == c->fetch && IsOdd[i] == c->is_odd && Place[i] == place;
 }
 
 // An entry that waits has its place in a chain, between two others or at an end.
 static void check_entry(const golden_t *g, uint32_t i) {
-  const uint32_t owner = Owner[i], place = Place[i];
+  const uint32_t place = Place[i];
   if (!is_alive(g, i)) {
     return;
   }
-  const chain_t c = chain_of(g, owner);
+  const chain_t c = IsOdd[i] == is_odd(g, Owner[i]) ? fetched(g, Owner[i]) : walked(g);
   const uint32_t next = g->entry[i].next, before = Before[i];
   prove_check("an entry waits for a fetch, or the walker is on its way to it",
-              owner <= Walker && c.is_there);
+              c.is_there && c.fetch == Owner[i]);
   prove_check("an entry's place is one of its chain", place >= c.from && place <= c.to);
   prove_check("a chain begins with its first entry", (place == c.from) == (i == c.first));
   prove_check("a chain ends with its last entry",
               (place == c.to) == (i == c.last) && HasNext[i] == (i != c.last));
-  prove_check("a chain goes on with the next place", i == c.last || is_at(g, next, owner, place + 1));
+  prove_check("a chain goes on with the next place", i == c.last || is_at(g, next, &c, place + 1));
   prove_check("what an entry goes on with comes from it", i == c.last || Before[next] == i);
   prove_check("what comes before an entry has the place before",
-              i == c.first || is_at(g, before, owner, place - 1));
+              i == c.first || is_at(g, before, &c, place - 1));
   prove_check("what comes before an entry goes on with it, and is older",
               i == c.first || (g->entry[before].next == i && is_before(g, before, i)));
   prove_check("all of a chain want one line", g->entry[i].beat.line == c.line);
@@ -328,13 +332,9 @@ static void check_difference(const golden_t *g, uint32_t set, uint32_t line) {
   }
 }
 
-static void check_ends(const golden_t *g, uint32_t owner) {
-  const chain_t c = chain_of(g, owner);
-  prove_check("first and last of a chain wait for it",
-              is_at(g, c.first, owner, c.from) && is_at(g, c.last, owner, c.to));
-  prove_check("a chain is no longer than the ring from its first entry to its last one",
-              c.from <= c.to && (owner == Walker ||
-                                 distance(g, c.first) + c.to <= distance(g, c.last)));
+static void check_ends(const golden_t *g, const chain_t *c) {
+  prove_check("the first of a chain waits for it", is_at(g, c->first, c, c->from));
+  prove_check("the last of a chain waits for it", is_at(g, c->last, c, c->to));
 }
 
 static void check_fetch(const golden_t *g, uint32_t f) {
@@ -350,7 +350,10 @@ static void check_fetch(const golden_t *g, uint32_t f) {
     prove_check("a line is under way in one fetch",
                 !P_Merge || k == f || !is_valid(g, k) || g->fetch[k].line != fetch->line);
   }
-  check_ends(g, f);
+  const chain_t c = fetched(g, f);
+  check_ends(g, &c);
+  prove_check("a chain is no longer than the ring from its first entry to its last one",
+              distance(g, c.first) + c.to <= distance(g, c.last));
 }
 
 // ---- The invariant ----
@@ -382,7 +385,9 @@ void prove_invariant(void) {
   check_fetch(g, any_fetch());
   check_entry(g, any_entry());
   if (g->walks && !g->is_void) {
-    check_ends(g, Walker);
+    const chain_t c = walked(g);
+    check_ends(g, &c);
+    prove_check("the walker goes on", c.from <= c.to);
     prove_check("the walker's entries", Rtl.current == g->current && Rtl.end == g->last);
   }
   check_monitor(g);
@@ -418,7 +423,7 @@ void prove_instances(void) {
   Instances[n++] = pick(g->fetch[f].last, f);
   Instances[n++] = pick(g->fetch[closed & (int32_t)(Fetches - 1)].first, f);
   Instances[n++] = pick(g->fetch[closed & (int32_t)(Fetches - 1)].last, f);
-  Instances[n++] = pick(g->tail, f);
+  Instances[n++] = pick(g->tail, Monitor.walked);
   for (uint32_t way = 0; way < Ways; way++) {
     Instances[n++] = pick(e, set * Ways + way);
   }
@@ -430,15 +435,17 @@ enum { CountMask = 2047, MostIdle = 2 };
 
 static void narrow_monitor(void) {
   for (uint32_t i = 0; i < N; i++) {
-    Owner[i] = Owner[i] > Walker ? 0 : Owner[i] & (2 * Fetches - 1);
+    Owner[i] &= Fetches - 1;
     Before[i] &= N - 1;
     Place[i] &= N - 1;
     *(uint8_t *)&HasNext[i] &= 1;
+    *(uint8_t *)&IsOdd[i] &= 1;
   }
   for (uint32_t f = 0; f < Fetches; f++) {
     LastPlace[f] &= N - 1;
     *(uint8_t *)&Monitor.asked[f] &= 1;
   }
+  Monitor.walked &= Fetches - 1;
   Monitor.from &= N - 1;
   Monitor.to &= N - 1;
   Monitor.inside &= CountMask;
@@ -504,20 +511,20 @@ static void follow_take(const golden_t *g, int32_t closed) {
   }
   Monitor.is_misused |= !Monitor.asked[f];
   Monitor.asked[f] = false;
-  Monitor.walked = g->fetch[f].line;
+  Monitor.walked = (uint8_t)f;
+  Monitor.walked_line = g->fetch[f].line;
   Monitor.from = 0;
   Monitor.to = LastPlace[f];
-  for (uint32_t i = 0; i < N; i++) {
-    Owner[i] = Owner[i] == f ? Walker : Owner[i];
-  }
 }
 
 // A beat gets the entry at the tail, behind the last one of its fetch.
-static void follow_insert(uint32_t tail, const insert_t *plan, uint32_t last) {
-  const uint32_t f = plan->fetch % Fetches;
+static void follow_insert(const golden_t *g, const insert_t *plan) {
+  const uint32_t f = plan->fetch % Fetches, tail = g->tail & (N - 1);
+  const uint32_t last = g->fetch[f].last & (N - 1);
   if (plan->inserted) {
     LastPlace[f] = plan->is_new ? 0 : LastPlace[f] + 1;
-    Owner[tail] = (uint16_t)f;
+    Owner[tail] = (uint8_t)f;
+    IsOdd[tail] = is_odd(g, f);
     Place[tail] = LastPlace[f];
     Before[tail] = (uint8_t)last;
     HasNext[last] = HasNext[last] || !plan->is_new;
@@ -545,12 +552,11 @@ void prove_step(void) {
   const child_consolidation_out_t was = g->out;
   const bool accepts = In.beat_valid && was.beat_ready, takes = In.take_valid && was.take_ready;
   const bool reads = was.read_valid && In.read_ready, runs = was.run_valid && In.run_ready;
-  const bool walked = g->walks, waits = g->beats > 0;
+  const bool walks = g->walks, waits = g->beats > 0;
   const bool ends = emits(g) && !g->is_void;
   const int32_t closed = closes(g);
   const insert_t plan = plan_insert(g, closed);
   const uint32_t e = any_entry(), tail = g->tail & (N - 1), current = g->current & (N - 1);
-  const uint32_t last = g->fetch[plan.fetch % Fetches].last & (N - 1);
   const bool lives = (is_alive(g, e) & !(ends & (e == current))) | (plan.inserted & (e == tail));
   bool under_way = was.read_valid || was.run_valid || Monitor.takes;
   for (uint32_t f = 0; f < Fetches; f++) {
@@ -567,12 +573,12 @@ void prove_step(void) {
     follow_take(g, closed);
   }
   Monitor.idle = waits && !under_way ? Monitor.idle + (Monitor.idle < MostIdle) : 0;
-  follow_insert(tail, &plan, last);
+  follow_insert(g, &plan);
   prove_clock();
   prove_check("an entry waits from its beat to its run", is_alive(g, e) == lives);
   Monitor.inside = (Monitor.inside + accepts - (runs && !was.run.is_void)) & CountMask;
   Monitor.takes -= runs && was.run.last;
-  prove_check("a walker has a run in the cycle after", !walked || Out.run_valid);
+  prove_check("a walker has a run in the cycle after", !walks || Out.run_valid);
   prove_check("a void run, and an error, are of a tag that names no fetch",
               (Out.error != 0) == (was.error != 0 || (takes && closed < 0)));
   check_held(&was);
@@ -583,6 +589,7 @@ void prove_restart(void) {
   memset(Owner, 0, sizeof Owner);
   memset(Before, 0, sizeof Before);
   memset(Place, 0, sizeof Place);
+  memset(IsOdd, 0, sizeof IsOdd);
   memset(HasNext, 0, sizeof HasNext);
   memset(LastPlace, 0, sizeof LastPlace);
   memset(&Monitor, 0, sizeof Monitor);

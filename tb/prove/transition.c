@@ -241,6 +241,13 @@ void transition_add(transition_t *t, uint32_t number, uint32_t bit) {
     t->state = fault_realloc(t->state, t->state_room, sizeof *t->state);
   }
   t->state[t->state_count++] = (state_bit_t){number, bit, aig_variable(t->aig)};
+  if (!t->is_state) {
+    t->is_state = fault_calloc(t->base.count, sizeof *t->is_state);
+  }
+  if (!t->is_state[number]) {
+    t->is_state[number] = fault_calloc(t->base.objects[number].size * 8, 1);
+  }
+  t->is_state[number][bit] = 1;
 }
 
 static int by_place(const void *a, const void *b) {
@@ -256,12 +263,7 @@ void transition_sort(transition_t *t) {
 bool transition_lasts(const transition_t *t, uint32_t number) { return !is_passing(t, number); }
 
 static bool is_state(const transition_t *t, uint32_t number, uint64_t bit) {
-  for (uint32_t i = 0; i < t->state_count; i++) {
-    if (t->state[i].object == number && t->state[i].bit == bit) {
-      return true;
-    }
-  }
-  return false;
+  return t->is_state && t->is_state[number] && t->is_state[number][bit];
 }
 
 // That pointers stay as they were made is owed: each moment begins with them so.
@@ -450,6 +452,10 @@ void transition_create(transition_t *t, const transition_options_t *o) {
 }
 
 void transition_destroy(transition_t *t) {
+  for (uint32_t o = 0; t->is_state && o < t->base.count; o++) {
+    free(t->is_state[o]);
+  }
+  free(t->is_state);
   free_moment(&t->created);
   free_moment(&t->stepped);
   free_moment(&t->reset);

@@ -52,6 +52,7 @@ typedef struct {
   lit_t *in;  // variables, in the order of in_i
   lit_t *any;  // variables: Any, free values that stay for a clock and a reset
   state_bit_t *state;
+  uint8_t **is_state;  // of each object that has some: of each bit
   bool needs_widths;  // the state is not known yet: widths_make
   bool has_widths;    // bits that no state is hold what they were made with, and words their ranges
   range_t *ranges;

@@ -57,21 +57,22 @@ struct rtl {
       RTL(line[way], "gen_way[" #way "].line_q", LineBits, Sets),               \
       RTL(first[way], "gen_way[" #way "].first_q", EntryBits, Sets),            \
       RTL(last[way], "gen_way[" #way "].last_q", EntryBits, Sets)
+// First what tells whether a take closes and a beat is inserted: all else depends on it.
 const prove_register_t Registers[] = {
-    MEMBER(counters, "gen_observe.u_counters.counter_q", P_CountWidth, ChildConsolidationCounters),
-    MEMBER(seen, "gen_observe.seen_q", P_CountWidth, 1),
-    MEMBER(peek_data, "gen_observe.peek_data_q", 64, 1),
-    MEMBER(insert, "gen_observe.insert_report_q", InsertBits, 1),
-    MEMBER(close, "gen_observe.close_report_q", 9, 1),
+    MEMBER(walks, "busy_q", 1, 1),
+    MEMBER(is_void, "void_q", 1, 1),
     QUEUE(beat, "u_beats", BeatBits),
     QUEUE(read, "u_reads", ReadBits),
     QUEUE(run, "u_runs", RunBits),
     MEMBER(head, "head_q", EntryBits, 1),
     MEMBER(tail, "tail_q", EntryBits, 1),
     MEMBER(used, "used_q", EntryBits + 1, 1),
-    MEMBER(walks, "busy_q", 1, 1),
-    MEMBER(is_void, "void_q", 1, 1),
     MEMBER(error, "error_q", 1, 1),
+    MEMBER(insert, "gen_observe.insert_report_q", InsertBits, 1),
+    MEMBER(close, "gen_observe.close_report_q", 9, 1),
+    MEMBER(counters, "gen_observe.u_counters.counter_q", P_CountWidth, ChildConsolidationCounters),
+    MEMBER(seen, "gen_observe.seen_q", P_CountWidth, 1),
+    MEMBER(peek_data, "gen_observe.peek_data_q", 64, 1),
     WAY(0),
 #if P_Ways > 1
     WAY(1),
@@ -187,12 +188,13 @@ void prove_narrow(void) {
 
 // ---- Chains ----
 
-// Of entries, as long as they are not done: the fetch that each joined and, by the fetch's
-// generation then, whether that has been closed, so that it is in the walker's chain; the entry
-// before it there; whether there is one behind it; its place, from where the chain began on.
+// Of entries: whether each is in use. As long as they are not done: the fetch that each joined and,
+// by the fetch's generation then, whether that has been closed, so that it is in the walker's
+// chain; the entry before it there; whether there is one behind it; its place, from where the
+// chain began on.
 // Of fetches: the place of the last entry.
 uint8_t Owner[N], Before[N], Place[N], LastPlace[Fetches];
-bool IsOdd[N], HasNext[N];
+bool IsUsed[N], IsOdd[N], HasNext[N];
 
 // An entry and a fetch, for all of them.
 typedef struct {
@@ -205,9 +207,7 @@ static uint32_t any_fetch(void) { return Any.fetch & (Fetches - 1); }
 
 static uint32_t distance(const golden_t *g, uint32_t i) { return (i - g->head) & (N - 1); }
 
-static bool is_alive(const golden_t *g, uint32_t i) {
-  return (distance(g, i) < g->used) & !g->entry[i].done;
-}
+static bool is_alive(const golden_t *g, uint32_t i) { return IsUsed[i] & !g->entry[i].done; }
 
 // Compares two entries of the ring.
 static bool is_before(const golden_t *g, uint32_t i, uint32_t k) {
@@ -253,6 +253,7 @@ static bool is_at(const golden_t *g, uint32_t i, const chain_t *c, uint32_t plac
 // An entry that waits has its place in a chain, between two others or at an end.
 static void check_entry(const golden_t *g, uint32_t i) {
   const uint32_t place = Place[i];
+  prove_check("the entries in use", IsUsed[i] == (distance(g, i) < g->used));
   if (!is_alive(g, i)) {
     return;
   }
@@ -324,6 +325,41 @@ static void check_set(const golden_t *g) {
   }
 }
 
+// The fetches of the oldest beat's set, as the RTL reads them.
+static void check_ways(const golden_t *g) {
+  const uint8_t *beat = Rtl.beat[Rtl.beat_head % 2];
+  const uint32_t first = set_of(g, g->beat[0].line) * Ways;
+  uint32_t set = 0;
+  for (uint32_t i = 0; i < LineBits; i++) {
+    set ^= (uint32_t)prove_bits(beat, WordBits + i, 1) << i % P_SetBits;
+  }
+  for (uint32_t way = 0; way < Ways && P_Merge; way++) {
+    const uint32_t line = Rtl.line[way][set];
+    prove_check("who is under way in the oldest beat's set",
+                g->beats == 0 || is_valid(g, set * Ways + way) == is_valid(g, first + way));
+    for (uint32_t i = 0; i < LineBits; i++) {
+      prove_check("a line in the oldest beat's set, bit by bit",
+                  g->beats == 0 || !is_valid(g, first + way) ||
+                      (line >> i & 1) == (g->fetch[first + way].line >> i & 1));
+    }
+    prove_check("which fetch the oldest beat joins",
+                g->beats == 0 ||
+                    (is_valid(g, set * Ways + way) && line == prove_bits(beat, WordBits, LineBits)) ==
+                        (is_valid(g, first + way) &&
+                         g->fetch[first + way].line == g->beat[0].line));
+  }
+}
+
+// (In the state before: it follows from what is said of each fetch.)
+static void check_matches(const golden_t *g) {
+  const uint32_t first = set_of(g, g->beat[0].line) * Ways;
+  uint32_t matches = 0;
+  for (uint32_t way = 0; way < Ways && P_Merge; way++) {
+    matches += is_valid(g, first + way) && g->fetch[first + way].line == g->beat[0].line;
+    prove_check("one fetch at most is the oldest beat's", g->beats == 0 || matches <= 1);
+  }
+}
+
 static void check_difference(const golden_t *g, uint32_t set, uint32_t line) {
   const bool is_there = P_Merge && g->beats > 0 && set_of(g, g->beat[0].line) == set;
   for (uint32_t i = 0; i < LineBits; i++) {
@@ -360,7 +396,7 @@ static void check_fetch(const golden_t *g, uint32_t f) {
 
 static void check_registers(const golden_t *g) {
   for (uint32_t i = 0; i < N; i++) {
-    prove_check("an entry", distance(g, i) >= g->used ||
+    prove_check("an entry", !IsUsed[i] ||
                                 (prove_bits(Rtl.done, i, 1) == g->entry[i].done &&
                                  same_beat(Rtl.word[i], &g->entry[i].beat)));
     prove_check("where a chain goes on", !is_alive(g, i) || !HasNext[i] || !P_Merge ||
@@ -381,7 +417,9 @@ void prove_invariant(void) {
   const golden_t *g = golden();
   check_queues(g);
   check_registers(g);
+  prove_check("the oldest entry is in use", g->used == 0 || IsUsed[g->head & (N - 1)]);
   check_set(g);
+  check_ways(g);
   check_fetch(g, any_fetch());
   check_entry(g, any_entry());
   if (g->walks && !g->is_void) {
@@ -402,7 +440,7 @@ static any_t pick(uint32_t entry, uint32_t fetch) {
 }
 
 // What a cycle touches, and what is beside the entry and the fetch that a duty is about.
-any_t Instances[12 + Ways];
+any_t Instances[14 + Ways];
 void prove_instances(void) {
   const golden_t *g = golden();
   const int32_t closed = closes(g);
@@ -419,7 +457,9 @@ void prove_instances(void) {
   Instances[n++] = pick(g->entry[e].next, g->read[0].tag);
   Instances[n++] = pick(Before[e], g->read[1].tag);
   Instances[n++] = pick(g->head, Owner[g->head & (N - 1)]);
-  Instances[n++] = pick(g->fetch[f].first, In.peek_index);
+  Instances[n++] = pick(g->fetch[f].first, f);
+  Instances[n++] = pick(In.peek_index, In.peek_index);
+  Instances[n++] = pick(g->head + 1, f);
   Instances[n++] = pick(g->fetch[f].last, f);
   Instances[n++] = pick(g->fetch[closed & (int32_t)(Fetches - 1)].first, f);
   Instances[n++] = pick(g->fetch[closed & (int32_t)(Fetches - 1)].last, f);
@@ -439,6 +479,7 @@ static void narrow_monitor(void) {
     Before[i] &= N - 1;
     Place[i] &= N - 1;
     *(uint8_t *)&HasNext[i] &= 1;
+    *(uint8_t *)&IsUsed[i] &= 1;
     *(uint8_t *)&IsOdd[i] &= 1;
   }
   for (uint32_t f = 0; f < Fetches; f++) {
@@ -524,6 +565,7 @@ static void follow_insert(const golden_t *g, const insert_t *plan) {
   if (plan->inserted) {
     LastPlace[f] = plan->is_new ? 0 : LastPlace[f] + 1;
     Owner[tail] = (uint8_t)f;
+    IsUsed[tail] = true;
     IsOdd[tail] = is_odd(g, f);
     Place[tail] = LastPlace[f];
     Before[tail] = (uint8_t)last;
@@ -562,6 +604,7 @@ void prove_step(void) {
   for (uint32_t f = 0; f < Fetches; f++) {
     under_way |= Monitor.asked[f];
   }
+  check_matches(g);
   prove_check("a beat gets an entry that is free, and a run is of one that waits",
               (!plan.inserted || !is_alive(g, tail)) && (!ends || is_alive(g, current)));
   Monitor.waiting = (Monitor.waiting - ends) & CountMask;
@@ -573,6 +616,7 @@ void prove_step(void) {
     follow_take(g, closed);
   }
   Monitor.idle = waits && !under_way ? Monitor.idle + (Monitor.idle < MostIdle) : 0;
+  IsUsed[g->head & (N - 1)] = g->used > 0 && !releases(g);
   follow_insert(g, &plan);
   prove_clock();
   prove_check("an entry waits from its beat to its run", is_alive(g, e) == lives);
@@ -589,6 +633,7 @@ void prove_restart(void) {
   memset(Owner, 0, sizeof Owner);
   memset(Before, 0, sizeof Before);
   memset(Place, 0, sizeof Place);
+  memset(IsUsed, 0, sizeof IsUsed);
   memset(IsOdd, 0, sizeof IsOdd);
   memset(HasNext, 0, sizeof HasNext);
   memset(LastPlace, 0, sizeof LastPlace);

@@ -20,6 +20,7 @@ enum {
   SlowDuty = 60,         // seconds of wall clock, after which it is named while it is asked
   AskedAtOnce = 64,      // duties
   EasyConflicts = 1000,  // of these
+  LightConflicts = 300000,
   DutyText = 320,
   MostImplied = 64,  // by the conditions of a case
   FewCommon = 8,     // duties, of which one in common is no reason for a solver of its own
@@ -72,7 +73,7 @@ static bool prove_easy(const proof_t *p, cnf_t *cnf, const duty_t *list, uint32_
 }
 
 // The line about the duty that is asked for, written when SlowDuty has passed.
-static char Asked[DutyText];
+static char Asked[DutyText + 32];
 
 static void tell_asked(int signal) {
   (void)signal;
@@ -81,9 +82,9 @@ static void tell_asked(int signal) {
   }
 }
 
-static void watch(const char *name) {
+static void watch(const char name[DutyText]) {
   const struct sigaction action = {.sa_handler = tell_asked, .sa_flags = SA_RESTART};
-  snprintf(Asked, sizeof Asked, "    %.300s: asked\n", name);
+  snprintf(Asked, sizeof Asked, "    asked: %s\n", name);
   fflush(stdout);
   sigaction(SIGALRM, &action, NULL);
   alarm(SlowDuty);
@@ -95,7 +96,7 @@ static bool prove_duty(const proof_t *p, cnf_t *cnf, const duty_t *duty) {
   char name[DutyText];
   explain_duty(p->t, duty, name, sizeof name);
   const char *what = strncmp(name, "broken: ", 8) == 0 ? name + 8 : name;
-  watch(what);
+  watch(name);
   const bool ok = ask(p, cnf, duty->broken, 0) == CnfUnsatisfiable;
   alarm(0);
   if (seconds() - since > LongDuty) {
@@ -122,16 +123,34 @@ static void take_for_granted(duties_t *d, const duties_t *known) {
   free(broken);
 }
 
-// Proves the list in order; a proved duty helps with the later ones.
-static bool prove_list(const proof_t *p, cnf_t *cnf, const duty_t *list, uint32_t count) {
+// Tells a solver of a duty that it has proved, or another one.
+static void tell_proved(cnf_t *cnf, const duty_t *duty, bool is_own) {
+  if (is_own) {
+    cnf_require_proved(cnf, aig_not(duty->broken));
+  } else {
+    cnf_require(cnf, aig_not(duty->broken));
+  }
+}
+
+// Proves the list in order; a proved duty helps with the later ones. light: NULL, or a solver that
+// knows less, and is asked first, for what does not need more is proved sooner so.
+static bool prove_list(const proof_t *p, cnf_t *cnf, cnf_t *light, const duty_t *list,
+                       uint32_t count) {
   bool ok = true;
   for (uint32_t from = 0; from < count && ok; from += AskedAtOnce) {
     const uint32_t end = count - from < AskedAtOnce ? count : from + AskedAtOnce;
-    const bool is_easy = prove_easy(p, cnf, &list[from], end - from);
+    const bool is_light = light && prove_easy(p, light, &list[from], end - from);
+    const bool is_easy = is_light || prove_easy(p, cnf, &list[from], end - from);
     for (uint32_t i = from; i < end && ok; i++) {
-      ok = is_easy || prove_duty(p, cnf, &list[i]);
+      const bool is_here =
+          is_light ||
+          (!is_easy && light && ask(p, light, list[i].broken, LightConflicts) == CnfUnsatisfiable);
+      ok = is_here || is_easy || prove_duty(p, cnf, &list[i]);
       if (ok) {
-        cnf_require_proved(cnf, aig_not(list[i].broken));
+        tell_proved(cnf, &list[i], !is_here);
+      }
+      if (ok && light) {
+        tell_proved(light, &list[i], is_here);
       }
     }
   }
@@ -177,15 +196,15 @@ typedef struct {
   rings_t *rings;
 } questions_t;
 
-// A solver that knows what holds in this case.
-static cnf_t *begin(const split_t *s) {
+// A solver that knows what holds in this case, of `given` what is assumed.
+static cnf_t *begin(const split_t *s, lit_t given) {
   const proof_t *p = s->proof;
   cnf_t *cnf = cnf_create_confirmed(p->t->aig);
   products_require(p->t->products, cnf);
   for (uint32_t i = 0; i < s->decided_count; i++) {
     cnf_require(cnf, s->decided[i]);
   }
-  cnf_require(cnf, s->facts.given[0]);
+  cnf_require(cnf, given);
   cnf_require(cnf, s->facts.given[1]);
   if (s->granted) {
     require_all(cnf, s->granted->duties[s->part].list, s->granted->duties[s->part].count);
@@ -308,9 +327,14 @@ static void split(questions_t *q, split_t *s) {
 
 static bool prove_question(process_t *job, const void *context, uint32_t number) {
   const split_t *s = &((const questions_t *)context)->list[number];
-  cnf_t *cnf = begin(s);
-  const bool ok = prove_list(s->proof, cnf, s->list, s->count);
-  process_count(job, cnf_clauses(cnf));
+  const lit_t less = s->proof->without_any;
+  cnf_t *cnf = begin(s, s->facts.given[0]);
+  cnf_t *light = s->part != ProofBase && less != AigNone ? begin(s, less) : NULL;
+  const bool ok = prove_list(s->proof, cnf, light, s->list, s->count);
+  process_count(job, cnf_clauses(cnf) + (light ? cnf_clauses(light) : 0));
+  if (light) {
+    cnf_destroy(light);
+  }
   if (!ok) {
     process_is_refuted(job);
     report(s->proof, s->part, cnf);

@@ -247,8 +247,8 @@ static taken_t *take_stores(const load_t *l, indexed_t *c) {
       bits[v] = words[v] ? words[v][b] : (lit_t)AigNone;
     }
     while (t->count < MostStores &&
-           (t->store[t->count] = stored_take(l->memory->stored, l->memory->aig, bits, count,
-                                             &t->bit[t->count]))) {
+           (t->store[t->count] =
+                stored_take(l->memory->stored, l->memory->aig, bits, count, &t->bit[t->count]))) {
       t->count++;
     }
     for (uint64_t v = 0; v < count; v++) {
@@ -468,9 +468,9 @@ bool memory_store(memory_t *m, const value_t *pointer, const value_t *value, uin
     if (when == AigFalse || aig_contradicts(m->aig, when)) {
       continue;
     }
-    ok = value->kind == ValuePointer ? store_pointer(m, o, p.list[i].offset, value, when)
-                                     : store_word(m, o, p.list[i].offset, value, bytes, when, store,
-                                                  place);
+    ok = value->kind == ValuePointer
+             ? store_pointer(m, o, p.list[i].offset, value, when)
+             : store_word(m, o, p.list[i].offset, value, bytes, when, store, place);
   }
   free(p.list);
   return ok;

@@ -310,8 +310,8 @@ static void assume(proof_t *p) {
   }
 }
 
-// What holds for all values of Any holds for each that the wrapper picks: assumes the invariant for
-// these, too. Checks that do not read Any are assumed already.
+// Assumes the invariant for the values of Any that the wrapper picks, too: it holds for all. Checks
+// that do not read Any are assumed already.
 static void assume_instances(proof_t *p) {
   transition_t *t = p->t;
   const uint32_t any = bitcode_object(t->program, "Any");
@@ -319,6 +319,7 @@ static void assume_instances(proof_t *p) {
   if (any == ObjectNull || instances == ObjectNull) {
     return;
   }
+  p->without_any = AigTrue;
   transition_run(t, &t->before, "prove_instances");
   memory_t picked, given;
   memory_copy(&picked, bitcode_memory(t->program));
@@ -333,10 +334,13 @@ static void assume_instances(proof_t *p) {
         continue;
       }
       // As many checks as without an instance, in the same order, unless constants leave some out.
-      const bool is_known = next < p->invariant_count && list[i].broken == p->invariants[next].broken;
+      const bool is_known =
+          next < p->invariant_count && list[i].broken == p->invariants[next].broken;
       next++;
       if (!is_known) {
         p->assumed = aig_and(t->aig, p->assumed, aig_not(list[i].broken));
+      } else if (at == 0) {
+        p->without_any = aig_and(t->aig, p->without_any, aig_not(list[i].broken));
       }
     }
     memory_destroy(&given);
@@ -397,7 +401,7 @@ static void compare(proof_t *p) {
 }
 
 void proof_create(proof_t *p, transition_t *t, const relation_t *known) {
-  *p = (proof_t){.t = t, .known = known};
+  *p = (proof_t){.t = t, .known = known, .without_any = AigNone};
   lit_t *next = fault_calloc(t->rtl.latches + 1, sizeof *next);
   read_registers(p);
   compare(p);

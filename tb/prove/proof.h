@@ -50,7 +50,8 @@ typedef struct {
   const relation_t *known;            // NULL: the proof's own
   lit_t *latches;                     // of the RTL before: related to the golden state
   lit_t assumed;                      // the invariant before
-  obligation_t *invariants;           // the same, each instance of each check
+  lit_t without_any;         // the part of it that does not read Any; AigNone: there is no Any
+  obligation_t *invariants;  // the same, each instance of each check
   uint32_t invariant_count;
   duties_t duties[ProofParts];
 } proof_t;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stores at one of several places left in each: the word stored, if it is this place, or what
-// was there. A load at one of these places is then a choice between the word and what such a load
-// would have got before, and not a tree over all places of such choices, which a solver has to take
-// apart place by place.
+// Stores at one of several places. Each leaves in every place the word stored, if it is this one,
+// or what was there. A load at one of these places is then a choice between the word and what such
+// a load would have got before, and not a tree over all places of such choices, which a solver has
+// to take apart place by place.
 #ifndef NOCTURNE_PROVE_STORED_H
 #define NOCTURNE_PROVE_STORED_H
 
@@ -23,7 +23,7 @@ void stored_note(stored_t *stored, lit_t left, uint32_t store, int64_t place, li
 // AigNone: nothing is there. Takes off it what the last of the stores left there, if one left it
 // everywhere. Returns the store, 0: none; sets the bit that it stored.
 uint32_t stored_take(stored_t *stored, aig_t *aig, lit_t *bits, uint64_t count, lit_t *bit);
-// Whether a store is at the place that an index says, and took place.
+// Returns whether a store took place, and where an index says.
 lit_t stored_hit(const stored_t *stored, aig_t *aig, uint32_t store, const lit_t *index);
 
 #endif

@@ -49,12 +49,12 @@ typedef struct {
   bitcode_t *program;
   aiger_t rtl;
   uint32_t in_bits, out_bits, any_bits, state_count, state_room;
-  lit_t *in;  // variables, in the order of in_i
+  lit_t *in;   // variables, in the order of in_i
   lit_t *any;  // variables: Any, free values that stay for a clock and a reset
   state_bit_t *state;
   uint8_t **is_state;  // of each object that has some: of each bit
-  bool needs_widths;  // the state is not known yet: widths_make
-  bool has_widths;    // bits that no state is hold what they were made with, and words their ranges
+  bool needs_widths;   // the state is not known yet: widths_make
+  bool has_widths;  // bits that no state is hold what they were made with, and words their ranges
   range_t *ranges;
   reel_t *reels;  // recorded runs, for what is found in runs
   uint32_t range_count, reel_count;

@@ -17,6 +17,18 @@ instructions() {
     "$build/tests/prove_instructions" "$t/instructions.bc" "$t/instructions.so" $(names tests/programs/instructions.ll)
 }
 check "$(names tests/programs/instructions.ll | wc -l) instructions on random words" instructions
+# Loads behind stores, as where there is an Any; told: such a load is what was stored.
+stores() {
+  clang-14 -std=c11 -O1 -c -emit-llvm tests/programs/stores.c -o "$t/stores.bc" &&
+    clang-14 -std=c11 -O0 -shared -fPIC tests/programs/stores.c -o "$t/stores.so" &&
+    "$build/tests/prove_instructions" "$t/stores.bc" "$t/stores.so" one under_conditions one_behind_another at_some bytes
+}
+check 'loads behind stores on random words' stores
+for name in told told_not; do
+  "$build/tests/prove_instructions" "$t/stores.bc" - $name >"$t/$name"
+done
+is_told() { ! grep -q 'out of bounds' "$t/told" && grep -q 'out of bounds' "$t/told_not"; }
+check 'a load behind a store is what was stored' is_told
 clang-14 -Wno-override-module -c -emit-llvm tests/programs/refused.ll -o "$t/refused.bc"
 awk -F '[@(:]' '/^; (refused|owed):/ { kind = substr($1, 3); what = substr($2, 2) }
   /^define/ { print kind, $2, what }' tests/programs/refused.ll | sort -u >"$t/refused.list"

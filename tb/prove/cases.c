@@ -16,11 +16,11 @@
 #include "ring.h"
 
 enum {
-  LongDuty = 2,          // seconds
-  SlowDuty = 60,         // seconds of wall clock, after which it is named while it is asked
-  AskedAtOnce = 64,      // duties
-  EasyConflicts = 1000,  // of these
-  LightConflicts = 300000,
+  LongDuty = 2,             // seconds
+  SlowDuty = 60,            // seconds of wall clock, after which it is named while it is asked
+  AskedAtOnce = 64,         // duties
+  EasyConflicts = 1000,     // of these
+  LightConflicts = 300000,  // of one duty, by a solver that knows less
   DutyText = 320,
   MostImplied = 64,  // by the conditions of a case
   FewCommon = 8,     // duties, of which one in common is no reason for a solver of its own
@@ -82,9 +82,11 @@ static void tell_asked(int signal) {
   }
 }
 
-static void watch(const char name[DutyText]) {
+static void watch(const char *name) {
   const struct sigaction action = {.sa_handler = tell_asked, .sa_flags = SA_RESTART};
-  snprintf(Asked, sizeof Asked, "    asked: %s\n", name);
+  if (snprintf(Asked, sizeof Asked, "    asked: %s\n", name) < 0) {
+    Asked[0] = '\0';
+  }
   fflush(stdout);
   sigaction(SIGALRM, &action, NULL);
   alarm(SlowDuty);
@@ -96,7 +98,7 @@ static bool prove_duty(const proof_t *p, cnf_t *cnf, const duty_t *duty) {
   char name[DutyText];
   explain_duty(p->t, duty, name, sizeof name);
   const char *what = strncmp(name, "broken: ", 8) == 0 ? name + 8 : name;
-  watch(name);
+  watch(what);
   const bool ok = ask(p, cnf, duty->broken, 0) == CnfUnsatisfiable;
   alarm(0);
   if (seconds() - since > LongDuty) {

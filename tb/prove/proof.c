@@ -201,7 +201,10 @@ void proof_collect_state(const proof_t *p, const moment_t *m, lit_t *next, dutie
   collect_related(p, m, next, d);
   const obligation_t *list = run_invariant(p, &m->memory, next, &count);
   for (uint32_t i = 0; i < count; i++) {
-    if (list[i].kind == ObligationCheck) {
+    // Where loads are choices behind stores (stored.h), one outside its object would not be the
+    // same of a state that a clock leads to and of one that is given.
+    const bool is_owed = list[i].kind == ObligationOwed && p->t->any_bits > 0;
+    if (list[i].kind == ObligationCheck || is_owed) {
       add_noted(d, &list[i], 1);
     }
   }
@@ -348,10 +351,22 @@ static void assume_instances(proof_t *p) {
   memory_destroy(&picked);
 }
 
-// Any must not come into the state: then the invariant could not be taken for each of its values.
+static void check_kept(const transition_t *t, const memory_t *memory) {
+  const uint32_t any = bitcode_object(t->program, "Any");
+  if (t->any_bits && memcmp(memory->objects[any].bits, t->any, t->any_bits * sizeof *t->any) != 0) {
+    fault(FaultUsage, "the wrapper writes Any");
+  }
+}
+
+// Any must stay as it is given, and not come into the state: else the invariant could not be taken
+// for each of its values.
 static void check_any(const proof_t *p) {
   const transition_t *t = p->t;
   const moment_t *const Moments[] = {&t->created, &t->stepped, &t->reset};
+  for (uint32_t m = 0; m < 3; m++) {
+    check_kept(t, &Moments[m]->memory);
+  }
+  check_kept(t, &t->before);
   lit_t *roots = fault_calloc(4 * (size_t)t->state_count + t->rtl.latches + 2, sizeof *roots);
   uint32_t count = 0;
   for (uint32_t i = 0; i < t->state_count; i++) {

@@ -94,25 +94,26 @@ static uint32_t last_of(const stored_t *s, const lit_t *bits, uint64_t count, li
   return last;
 }
 
+static bool is_left(const note_t *n, uint32_t store, int64_t place, lit_t bit) {
+  return n && n->store == store && n->place == place && n->bit == bit;
+}
+
 uint32_t stored_take(stored_t *s, aig_t *aig, lit_t *bits, uint64_t count, lit_t *bit) {
   const uint32_t last = last_of(s, bits, count, bit);
   if (!last) {
     return 0;
   }
+  const lit_t *index = s->stores[last - 1].index;
   for (uint64_t v = 0; v < count; v++) {
-    const note_t *n = find(s, bits[v]);
     const int64_t place = place_of(v, count);
-    const bool is_left = n && n->store == last && n->place == place && n->bit == *bit;
-    const lit_t *index = s->stores[last - 1].index;
-    if (!is_left && bits[v] != AigNone &&
+    if (!is_left(find(s, bits[v]), last, place, *bit) && bits[v] != AigNone &&
         bits_is(aig, PointerBits, index, (uint64_t)place) != AigFalse) {
       return 0;
     }
   }
   for (uint64_t v = 0; v < count; v++) {
     const note_t *n = find(s, bits[v]);
-    const bool is_left = n && n->store == last && n->place == place_of(v, count);
-    bits[v] = is_left ? n->before : bits[v];
+    bits[v] = is_left(n, last, place_of(v, count), *bit) ? n->before : bits[v];
   }
   return last;
 }

@@ -74,24 +74,19 @@ uint64_t bytes(uint64_t a, uint64_t b, uint64_t c) {
   return byte[c & 63] | (uint64_t)byte[b & 63] << 8 | (uint64_t)byte[(a & Mask) * 4 + 2] << 16;
 }
 
-// Owes no access outside: what is loaded is the word stored, wherever. (Volatile, so that clang
-// does not find that out.)
-uint64_t told(uint64_t a, uint64_t b, uint64_t c) {
+// Volatile, so that clang does not find out what is loaded.
+static uint8_t behind(uint64_t a, uint64_t b, uint64_t c, uint64_t at) {
   volatile uint8_t m[Places];
-  uint8_t few[4] = {1, 2, 3, 4};
   for (uint32_t i = 0; i < Places; i++) {
     m[i] = (uint8_t)(a >> i);
   }
   m[b & Mask] = (uint8_t)(c & 3);
-  return few[m[b & Mask]];
+  return m[at & Mask];
 }
 
-uint64_t told_not(uint64_t a, uint64_t b, uint64_t c) {
-  volatile uint8_t m[Places];
-  uint8_t few[4] = {1, 2, 3, 4};
-  for (uint32_t i = 0; i < Places; i++) {
-    m[i] = (uint8_t)(a >> i);
-  }
-  m[b & Mask] = (uint8_t)(c & 3);
-  return few[m[c & Mask] & 7];
-}
+static const uint8_t Few[4] = {1, 2, 3, 4};
+
+// Owes no access outside: what is loaded is the word stored, wherever.
+uint64_t told(uint64_t a, uint64_t b, uint64_t c) { return Few[behind(a, b, c, b)]; }
+
+uint64_t told_not(uint64_t a, uint64_t b, uint64_t c) { return Few[behind(a, b, c, c) & 7]; }

@@ -157,6 +157,11 @@ sed 's/^  prove_clock();/&\n  Seen = Any \& 1;/' "$own/any.c" >"$own/kept.c"
 check 'any: proved of each' prove '^  from reset: 6 of 6 streams, errors' 0 "$size" "$own/any.c"
 check 'any: not assumed of the one that is granted' prove '^  register out_q' 1 "$size" "$own/unpicked.c"
 check 'any: refused in the state' prove '^prove: the wrapper lets Any into the state, ' 2 "$size" "$own/kept.c"
+sed 's/^  prove_clock();/&\n  Any = 0;/' "$own/any.c" >"$own/written.c"
+check 'any: not to be written' prove '^prove: the wrapper writes Any' 2 "$size" "$own/written.c"
+sed 's/!g->full\[i\] || Rtl/Rtl.data[N + i] == 7 || &/' "$own/any.c" >"$own/beyond.c"
+check 'any: nothing is read beyond a table' prove '^  broken: an access out of bounds in prove_invariant' 1 "$size" \
+  "$own/beyond.c"
 any_refuted() { # what is wrong of the last input alone
   sed -i "s/data_q\[i\*Width +: Width\] <= request_data_i\[i\*Width +: Width\]/& ^ Width'(i == Inputs - 1)/" "$own/arbiter.sv"
   prove '^  broken: what is kept$' 1 "$size" "$own/any.c" && has "$t/said" '^  replayed in (lockstep|the RTL)'

@@ -101,9 +101,9 @@ static void add_noted(duties_t *d, const obligation_t *list, uint32_t count) {
   }
 }
 
-// Gives the invariant the registers that it reads, and runs it.
-static const obligation_t *run_invariant(const proof_t *p, const memory_t *memory,
-                                         const lit_t *latches, uint32_t *count) {
+// Runs a function of the wrapper that reads registers, which it is given.
+static void run_with(const proof_t *p, const memory_t *memory, const lit_t *latches,
+                     const char *function) {
   transition_t *t = p->t;
   memory_t given;
   memory_copy(&given, memory);
@@ -119,9 +119,14 @@ static const obligation_t *run_invariant(const proof_t *p, const memory_t *memor
   }
   memory_destroy(&given);
   memory_copy(&given, bitcode_memory(t->program));
-  transition_run(t, &given, "prove_invariant");
+  transition_run(t, &given, function);
   memory_destroy(&given);
-  return bitcode_obligations(t->program, count);
+}
+
+static const obligation_t *run_invariant(const proof_t *p, const memory_t *memory,
+                                         const lit_t *latches, uint32_t *count) {
+  run_with(p, memory, latches, "prove_invariant");
+  return bitcode_obligations(p->t->program, count);
 }
 
 // "a_q[2][3]" is bit 3 of "a_q[2]".
@@ -154,10 +159,10 @@ static void collect_found(const proof_t *p, const moment_t *m, lit_t *next, duti
 // the golden model tells are told in its words from then on.
 static void collect_related(const proof_t *p, const moment_t *m, lit_t *next, duties_t *d) {
   transition_t *t = p->t;
-  transition_run(t, &m->memory, "prove_relate");
+  run_with(p, &m->memory, next, "prove_relate");
   for (uint32_t i = 0; i < p->register_count; i++) {
     const reg_t *r = &p->registers[i];
-    for (uint32_t k = 0; r->side == ProveRelated && k < r->bits * r->elements; k++) {
+    for (uint32_t k = 0; k < r->bits * r->elements; k++) {
       const int64_t latch = latch_of(p, r, k / r->bits, k % r->bits);
       if (latch >= 0) {
         const lit_t is = *member(p, r, k / r->bits, k % r->bits);
@@ -269,19 +274,17 @@ static void relate(proof_t *p) {
   bool *mapped = fault_calloc(t->rtl.latches, sizeof *mapped);
   p->latches = fault_calloc(t->rtl.latches, sizeof *p->latches);
   memcpy(p->latches, t->latches, t->rtl.latches * sizeof *p->latches);
-  transition_run(t, &t->before, "prove_relate");
+  run_with(p, &t->before, t->latches, "prove_relate");
   for (uint32_t i = 0; i < p->register_count; i++) {
     const reg_t *r = &p->registers[i];
     uint32_t found = 0;
     for (uint32_t k = 0; k < r->bits * r->elements; k++) {
       const uint32_t e = k / r->bits, b = k % r->bits;
       const int64_t latch = latch_of(p, r, e, b);
-      if (latch >= 0 && r->side == ProveRelated) {
+      if (latch >= 0) {
         p->latches[latch] = *member(p, r, e, b);
       }
-      r->before[k] = r->side != ProveRtl ? *member(p, r, e, b)
-                     : latch >= 0        ? t->latches[latch]
-                                         : (lit_t)AigFalse;
+      r->before[k] = *member(p, r, e, b);
       found += latch >= 0;
       if (latch >= 0) {
         mapped[latch] = true;
@@ -392,6 +395,27 @@ static void check_any(const proof_t *p) {
   free(roots);
 }
 
+// Relation and invariant are of states: what the inputs of a cycle make true of one need not hold
+// when those of the next cycle are there.
+static void check_inputs(const proof_t *p) {
+  const transition_t *t = p->t;
+  lit_t *roots = fault_calloc((size_t)t->rtl.latches + p->invariant_count + 1, sizeof *roots);
+  uint32_t count = t->rtl.latches;
+  memcpy(roots, p->latches, count * sizeof *roots);
+  for (uint32_t i = 0; i < p->invariant_count; i++) {
+    roots[count++] = p->invariants[i].broken;
+  }
+  uint8_t *needed = fault_calloc(aig_count(t->aig), 1);
+  aig_cone(t->aig, roots, count, needed);
+  for (uint32_t i = 0; i < t->in_bits; i++) {
+    if (needed[t->in[i] / 2]) {
+      fault(FaultUsage, "the wrapper's relation or invariant reads In");
+    }
+  }
+  free(needed);
+  free(roots);
+}
+
 // The RTL's state a clock later. The outputs of interest are those that the same inputs meet then,
 // and after a reset those that inputs of 0 meet.
 static void clock_rtl(const proof_t *p, const lit_t *latches, bool is_reset, lit_t *next) {
@@ -424,6 +448,7 @@ void proof_create(proof_t *p, transition_t *t, const relation_t *known) {
   assume(p);
   assume_instances(p);
   check_any(p);
+  check_inputs(p);
   clock_rtl(p, t->latches, true, next);
   collect(p, &t->created, next, ProofBase);
   clock_rtl(p, p->latches, true, next);

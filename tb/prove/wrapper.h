@@ -16,7 +16,10 @@
 //                           model's state in runs from reset, which is proved as the rest is
 //                           (relation.h)
 //   Rtl                     a struct of registers that no golden state determines, given to the
-//                           invariant
+//                           invariant and to prove_relate, which may write into it what some of
+//                           them must be in this state, such as the words of a queue that are in
+//                           use: a register equals what is there then, and what is left as it was
+//                           may be anything
 //   FindWidths              a global variable of this name: a bit of the golden model's integers is
 //                           state if it was not as made in runs from reset or in the recorded runs,
 //                           or if it is the next one of a counter that is as wide in the RTL; short

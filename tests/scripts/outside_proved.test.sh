@@ -144,6 +144,27 @@ check 'proof: a register that is not there' prove '^prove: .*no register first_q
 other='typedef struct { bool grant_ready; uint64_t more[9]; } other_t;\n#define arbiter_in_t other_t'
 sed "s/^PROVE_OUTSIDE_UNIT/$other\n&/" $here/arbiter_prove.c >"$own/wrong.c"
 check 'proof: a wrapper of another page' prove "^prove: the wrapper's In has 80 bytes, expected 72: " 2 "$size" "$own/wrong.c"
+sed 's/^void prove_invariant.*/&\n  prove_check("no credit comes", !In.credit);/' $here/arbiter_prove.c >"$own/wrong.c"
+check 'proof: an invariant of inputs' prove "^prove: the wrapper's relation or invariant reads In" 2 "$size" "$own/wrong.c"
+# A register that follows from the golden state only at times.
+sed -e 's/uint32_t data\[N\], out;/uint32_t out;/' \
+  -e 's/^} Related;/&\nstruct rtl { uint32_t data[N]; } Rtl;/' \
+  -e 's/Related.data\[i\] = g->data\[i\];/Rtl.data[i] = g->full[i] ? g->data[i] : Rtl.data[i];/' \
+  -e 's/MEMBER(data, "data_q", P_Width, N),/PROVE_MEMBER(ProveRtl, struct rtl, data, "data_q", P_Width, N),/' \
+  $here/arbiter_prove.c >"$own/at_times.c"
+check 'at times: proved' prove '^  from reset: 6 of 6 streams, errors' 0 "$size" "$own/at_times.c"
+sed 's/g->full\[i\] ?/g->full[i] \&\& i > 0 ?/' "$own/at_times.c" >"$own/too_seldom.c"
+check 'at times: too seldom' prove '^  register out_q' 1 "$size" "$own/too_seldom.c"
+sed 's/g->full\[i\] ? g->data\[i\]/g->full[i] || i == 0 ? 5/' "$own/at_times.c" >"$own/too_often.c"
+check 'at times: another value' prove '^  register data_q, bit ' 1 "$size" "$own/too_often.c"
+at_times_refuted() { # a word is lost while it matters
+  sed -i "s/data_q\[i\*Width +: Width\] <= request_data_i\[i\*Width +: Width\]/& ^ Width'(i == Inputs - 1)/" "$own/arbiter.sv"
+  prove '^  register data_q, bit ' 1 "$size" "$own/at_times.c" && has "$t/said" '^  replayed in (lockstep|the RTL)'
+  local code=$?
+  cp $here/arbiter.sv "$own/"
+  return $code
+}
+check 'at times: refuted where it matters' at_times_refuted
 # Something that is said of any input (Any), and assumed of the one that is granted.
 sed -e 's/uint32_t data\[N\], out;/uint32_t out;/' -e '/Related.data/d' \
   -e 's/^} Related;/&\nstruct rtl { uint32_t data[N]; } Rtl;\nuint8_t Any, Instances[1], Seen;/' \

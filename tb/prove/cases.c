@@ -16,11 +16,11 @@
 #include "ring.h"
 
 enum {
-  LongDuty = 2,            // seconds
-  SlowDuty = 60,           // seconds of wall clock, after which it is named while it is asked
-  AskedAtOnce = 64,        // duties
-  EasyConflicts = 1000,    // of these
-  LightConflicts = 20000,  // of one duty, by a solver that knows less
+  LongDuty = 2,             // seconds
+  SlowDuty = 60,            // seconds of wall clock, after which it is named while it is asked
+  AskedAtOnce = 64,         // duties
+  EasyConflicts = 1000,     // of these
+  LightConflicts = 300000,  // of one duty, by a solver that knows less
   DutyText = 320,
   MostImplied = 64,  // by the conditions of a case
   FewCommon = 8,     // duties, of which one in common is no reason for a solver of its own

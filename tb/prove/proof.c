@@ -361,6 +361,18 @@ static void check_kept(const transition_t *t, const memory_t *memory) {
   }
 }
 
+static bool reads(const transition_t *t, const lit_t *roots, uint32_t root_count,
+                  const lit_t *variables, uint32_t count) {
+  uint8_t *needed = fault_calloc(aig_count(t->aig), 1);
+  bool any = false;
+  aig_cone(t->aig, roots, root_count, needed);
+  for (uint32_t i = 0; i < count; i++) {
+    any |= needed[variables[i] / 2];
+  }
+  free(needed);
+  return any;
+}
+
 // Any must stay as it is given, and not come into the state: else the invariant could not be taken
 // for each of its values.
 static void check_any(const proof_t *p) {
@@ -384,14 +396,9 @@ static void check_any(const proof_t *p) {
   }
   roots[count++] = t->stepped.legal;
   roots[count++] = t->reset.legal;
-  uint8_t *needed = fault_calloc(aig_count(t->aig), 1);
-  aig_cone(t->aig, roots, count, needed);
-  for (uint32_t i = 0; i < t->any_bits; i++) {
-    if (needed[t->any[i] / 2]) {
-      fault(FaultUsage, "the wrapper lets Any into the state, the relation or prove_assume");
-    }
+  if (reads(t, roots, count, t->any, t->any_bits)) {
+    fault(FaultUsage, "the wrapper lets Any into the state, the relation or prove_assume");
   }
-  free(needed);
   free(roots);
 }
 
@@ -405,14 +412,9 @@ static void check_inputs(const proof_t *p) {
   for (uint32_t i = 0; i < p->invariant_count; i++) {
     roots[count++] = p->invariants[i].broken;
   }
-  uint8_t *needed = fault_calloc(aig_count(t->aig), 1);
-  aig_cone(t->aig, roots, count, needed);
-  for (uint32_t i = 0; i < t->in_bits; i++) {
-    if (needed[t->in[i] / 2]) {
-      fault(FaultUsage, "the wrapper's relation or invariant reads In");
-    }
+  if (reads(t, roots, count, t->in, t->in_bits)) {
+    fault(FaultUsage, "the wrapper's relation or invariant reads In");
   }
-  free(needed);
   free(roots);
 }
 

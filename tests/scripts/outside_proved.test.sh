@@ -157,14 +157,14 @@ sed 's/g->full\[i\] ?/g->full[i] \&\& i > 0 ?/' "$own/at_times.c" >"$own/too_sel
 check 'at times: too seldom' prove '^  register out_q' 1 "$size" "$own/too_seldom.c"
 sed 's/g->full\[i\] ? g->data\[i\]/g->full[i] || i == 0 ? 5/' "$own/at_times.c" >"$own/too_often.c"
 check 'at times: another value' prove '^  register data_q, bit ' 1 "$size" "$own/too_often.c"
-at_times_refuted() { # a word is lost while it matters
+word_refuted() { # PATTERN WRAPPER: the word of the last input is another one
   sed -i "s/data_q\[i\*Width +: Width\] <= request_data_i\[i\*Width +: Width\]/& ^ Width'(i == Inputs - 1)/" "$own/arbiter.sv"
-  prove '^  register data_q, bit ' 1 "$size" "$own/at_times.c" && has "$t/said" '^  replayed in (lockstep|the RTL)'
+  prove "$1" 1 "$size" "$2" && has "$t/said" '^  replayed in (lockstep|the RTL)'
   local code=$?
   cp $here/arbiter.sv "$own/"
   return $code
 }
-check 'at times: refuted where it matters' at_times_refuted
+check 'at times: refuted where it matters' word_refuted '^  register data_q, bit ' "$own/at_times.c"
 # Something that is said of any input (Any), and assumed of the one that is granted.
 sed -e 's/uint32_t data\[N\], out;/uint32_t out;/' -e '/Related.data/d' \
   -e 's/^} Related;/&\nstruct rtl { uint32_t data[N]; } Rtl;\nuint8_t Any, Instances[1], Seen;/' \
@@ -183,14 +183,7 @@ check 'any: not to be written' prove '^prove: the wrapper writes Any' 2 "$size" 
 sed 's/!g->full\[i\] || Rtl/Rtl.data[N + i] == 7 || &/' "$own/any.c" >"$own/beyond.c"
 check 'any: nothing is read beyond a table' prove '^  broken: an access out of bounds in prove_invariant' 1 "$size" \
   "$own/beyond.c"
-any_refuted() { # what is wrong of the last input alone
-  sed -i "s/data_q\[i\*Width +: Width\] <= request_data_i\[i\*Width +: Width\]/& ^ Width'(i == Inputs - 1)/" "$own/arbiter.sv"
-  prove '^  broken: what is kept$' 1 "$size" "$own/any.c" && has "$t/said" '^  replayed in (lockstep|the RTL)'
-  local code=$?
-  cp $here/arbiter.sv "$own/"
-  return $code
-}
-check 'any: refuted of one' any_refuted
+check 'any: refuted of one' word_refuted '^  broken: what is kept$' "$own/any.c"
 mutate() { # PATTERN STATUS OPTIONS...
   # shellcheck disable=SC2086
   says "$1" "$2" "$n" mutate -o "$t/mutate" -s 0 "${@:3}"

@@ -375,7 +375,8 @@ bool aig_contradicts(const aig_t *aig, lit_t lit) {
   return false;
 }
 
-void aig_cone(const aig_t *aig, const lit_t *roots, size_t count, uint8_t *needed) {
+static void mark(const aig_t *aig, const lit_t *roots, size_t count, bool by_function,
+                 uint8_t *needed) {
   uint32_t most = 0;
   for (size_t i = 0; i < count; i++) {
     needed[roots[i] / 2] = 1;
@@ -383,10 +384,25 @@ void aig_cone(const aig_t *aig, const lit_t *roots, size_t count, uint8_t *neede
   }
   for (uint32_t i = most; i > 0; i--) {
     const node_t *n = &aig->nodes[i];
-    if (needed[i] && n->a != Variable) {
+    if (!needed[i] || n->a == Variable) {
+      continue;
+    }
+    if (by_function && n->variables <= MostVariables) {
+      for (uint32_t k = 0; k < n->variables; k++) {
+        needed[n->support[k]] = 1;
+      }
+    } else {
       needed[n->a / 2] = needed[n->b / 2] = 1;
     }
   }
+}
+
+void aig_cone(const aig_t *aig, const lit_t *roots, size_t count, uint8_t *needed) {
+  mark(aig, roots, count, false, needed);
+}
+
+void aig_support(const aig_t *aig, const lit_t *roots, size_t count, uint8_t *needed) {
+  mark(aig, roots, count, true, needed);
 }
 
 void aig_substitute(aig_t *aig, const lit_t *from, const lit_t *to, size_t count, lit_t *roots,

@@ -41,6 +41,9 @@ bool aig_contradicts(const aig_t *aig, lit_t lit);
 
 // Sets needed[node] for every node that the roots depend on; needed has aig_count bytes, all 0.
 void aig_cone(const aig_t *aig, const lit_t *roots, size_t count, uint8_t *needed);
+// Marks in the same way what the literals depend on, as far as that is known: not operands of which
+// a node's function of few variables does not.
+void aig_support(const aig_t *aig, const lit_t *roots, size_t count, uint8_t *needed);
 
 // The roots with literals replaced: from[i] by to[i]. In place.
 void aig_substitute(aig_t *aig, const lit_t *from, const lit_t *to, size_t count, lit_t *roots,

@@ -365,7 +365,7 @@ static bool reads(const transition_t *t, const lit_t *roots, uint32_t root_count
                   const lit_t *variables, uint32_t count) {
   uint8_t *needed = fault_calloc(aig_count(t->aig), 1);
   bool any = false;
-  aig_cone(t->aig, roots, root_count, needed);
+  aig_support(t->aig, roots, root_count, needed);
   for (uint32_t i = 0; i < count; i++) {
     any |= needed[variables[i] / 2];
   }
@@ -402,6 +402,22 @@ static void check_any(const proof_t *p) {
   free(roots);
 }
 
+// Relation and invariant are of states: what the inputs of a cycle make true of one need not hold
+// when those of the next cycle are there.
+static void check_inputs(const proof_t *p) {
+  const transition_t *t = p->t;
+  lit_t *roots = fault_calloc((size_t)t->rtl.latches + p->invariant_count + 1, sizeof *roots);
+  uint32_t count = t->rtl.latches;
+  memcpy(roots, p->latches, count * sizeof *roots);
+  for (uint32_t i = 0; i < p->invariant_count; i++) {
+    roots[count++] = p->invariants[i].broken;
+  }
+  if (reads(t, roots, count, t->in, t->in_bits)) {
+    fault(FaultUsage, "the wrapper's relation or invariant reads In");
+  }
+  free(roots);
+}
+
 // The RTL's state a clock later. The outputs of interest are those that the same inputs meet then,
 // and after a reset those that inputs of 0 meet.
 static void clock_rtl(const proof_t *p, const lit_t *latches, bool is_reset, lit_t *next) {
@@ -434,6 +450,7 @@ void proof_create(proof_t *p, transition_t *t, const relation_t *known) {
   assume(p);
   assume_instances(p);
   check_any(p);
+  check_inputs(p);
   clock_rtl(p, t->latches, true, next);
   collect(p, &t->created, next, ProofBase);
   clock_rtl(p, p->latches, true, next);

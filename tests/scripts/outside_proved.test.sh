@@ -144,6 +144,8 @@ check 'proof: a register that is not there' prove '^prove: .*no register first_q
 other='typedef struct { bool grant_ready; uint64_t more[9]; } other_t;\n#define arbiter_in_t other_t'
 sed "s/^PROVE_OUTSIDE_UNIT/$other\n&/" $here/arbiter_prove.c >"$own/wrong.c"
 check 'proof: a wrapper of another page' prove "^prove: the wrapper's In has 80 bytes, expected 72: " 2 "$size" "$own/wrong.c"
+sed 's/^void prove_invariant.*/&\n  prove_check("no credit comes", !In.credit);/' $here/arbiter_prove.c >"$own/wrong.c"
+check 'proof: an invariant of inputs' prove "^prove: the wrapper's relation or invariant reads In" 2 "$size" "$own/wrong.c"
 # A register that follows from the golden state only at times.
 sed -e 's/uint32_t data\[N\], out;/uint32_t out;/' \
   -e 's/^} Related;/&\nstruct rtl { uint32_t data[N]; } Rtl;/' \

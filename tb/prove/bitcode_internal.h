@@ -73,6 +73,7 @@ typedef struct {
   const function_t *function;
   value_t *values;
   struct pending *pending;  // by block
+  lit_t *guards;            // by block: of the last turn that ran it
   lit_t entry;              // when it is called
   lit_t local;              // of the block that runs: when control comes to it after that
   value_t result;

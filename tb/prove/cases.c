@@ -16,11 +16,11 @@
 #include "ring.h"
 
 enum {
-  LongDuty = 2,             // seconds
-  SlowDuty = 60,            // seconds of wall clock, after which it is named while it is asked
-  AskedAtOnce = 64,         // duties
-  EasyConflicts = 1000,     // of these
-  LightConflicts = 300000,  // of one duty, by a solver that knows less
+  LongDuty = 2,            // seconds
+  SlowDuty = 60,           // seconds of wall clock, after which it is named while it is asked
+  AskedAtOnce = 64,        // duties
+  EasyConflicts = 1000,    // of these
+  LightConflicts = 20000,  // of one duty, by a solver that knows less
   DutyText = 320,
   MostImplied = 64,  // by the conditions of a case
   FewCommon = 8,     // duties, of which one in common is no reason for a solver of its own
@@ -359,6 +359,8 @@ bool cases_prove(proof_t *p, proof_part_e part, const proof_t *granted, uint32_t
   s.facts.given[0] = s.facts.given[1] = AigTrue;
   if (part == ProofOutputs) {
     s.facts.given[0] = p->assumed;
+    s.condition_count = p->t->stepped.case_count;
+    memcpy(s.facts.conditions, p->t->stepped.cases, s.condition_count * sizeof(lit_t));
   } else if (part == ProofReset || part == ProofStep) {
     s.facts.given[0] = p->assumed;
     s.facts.given[1] = m->legal;

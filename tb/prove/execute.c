@@ -126,8 +126,13 @@ void execute_edge(frame_t *frame, LLVMValueRef at, LLVMBasicBlockRef to, lit_t w
 
 static void run_block(frame_t *frame, uint32_t block) {
   const function_t *f = frame->function;
-  const pending_t now = frame->pending[block];
+  const uint32_t fork = f->flow.fork[block];
+  pending_t now = frame->pending[block];
   frame->pending[block] = (pending_t){AigFalse, NULL};
+  if (now.guard != AigFalse && fork != FlowNone) {
+    now.guard = frame->guards[fork];  // the same condition, without those of the ways between
+  }
+  frame->guards[block] = now.guard;
   const lit_t guard = aig_and(frame->program->aig, frame->entry, now.guard);
   uint32_t k = 0;
   frame->local = now.guard;
@@ -228,6 +233,7 @@ value_t execute_plainly(bitcode_t *p, LLVMValueRef function, const value_t *argu
   }
   frame.values = fault_calloc(f->value_count, sizeof *frame.values);
   frame.pending = fault_calloc(LLVMCountBasicBlocks(function), sizeof *frame.pending);
+  frame.guards = fault_calloc(LLVMCountBasicBlocks(function), sizeof *frame.guards);
   for (uint32_t i = 0; i < count; i++) {
     frame.values[i] = by_value(&frame, at, i, &arguments[i], guard);
   }
@@ -235,6 +241,7 @@ value_t execute_plainly(bitcode_t *p, LLVMValueRef function, const value_t *argu
   run_region(&frame, FlowNone);
   free(frame.values);
   free(frame.pending);
+  free(frame.guards);
   p->depth--;
   if (frame.result.kind == ValueNone && LLVMGetTypeKind(type) != LLVMVoidTypeKind) {
     return bitcode_undefined(p, type, at);

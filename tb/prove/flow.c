@@ -142,11 +142,67 @@ static bool find_loops(work_t *w, uint32_t *where) {
   return ok;
 }
 
+static bool is_inside(const flow_t *f, uint32_t block, uint32_t loop) {
+  uint32_t header = f->header[block];
+  while (header != FlowNone && header != loop) {
+    header = f->parent[header];
+  }
+  return header == loop;
+}
+
+// Marks where control goes from a block, or from the loop that it begins. False: away from `to`.
+static bool follow(const work_t *w, uint32_t from, uint32_t to, uint8_t *reached) {
+  const graph_t *g = w->graph;
+  const flow_t *f = w->flow;
+  const uint32_t block = f->order[from];
+  const bool is_loop = f->header[block] == block && f->header[f->order[to]] != block;
+  bool ok = is_loop || g->first[block] < g->first[block + 1];
+  for (uint32_t i = from; i < (is_loop ? f->count : from + 1) && ok; i++) {
+    const uint32_t b = f->order[i];
+    for (uint32_t k = g->first[b];
+         k < g->first[b + 1] && ok && (!is_loop || is_inside(f, b, block)); k++) {
+      const uint32_t s = w->number[g->successors[k]];
+      const bool stays = is_loop && is_inside(f, g->successors[k], block);
+      ok = stays || (s > from && s <= to);
+      reached[s] |= ok && !stays;
+    }
+  }
+  return ok;
+}
+
+// Whether control comes to a place for sure once it is at the one that dominates it.
+static bool is_sure(const work_t *w, uint32_t from, uint32_t to, uint8_t *reached) {
+  bool ok = true;
+  memset(reached, 0, w->flow->count);
+  reached[from] = 1;
+  for (uint32_t i = from; i < to && ok; i++) {
+    ok = !reached[i] || follow(w, i, to, reached);
+  }
+  return ok;
+}
+
+static void find_forks(work_t *w) {
+  flow_t *f = w->flow;
+  uint8_t *reached = fault_calloc(f->count + 1, 1);
+  for (uint32_t i = 1; i < f->count; i++) {
+    const uint32_t block = f->order[i], level = f->header[block];
+    uint32_t from = w->dominator[i];
+    while (from > 0 && f->header[f->order[from]] != level) {
+      from = w->dominator[from];
+    }
+    if (level != block && f->header[f->order[from]] == level && is_sure(w, from, i, reached)) {
+      f->fork[block] = f->order[from];
+    }
+  }
+  free(reached);
+}
+
 bool flow_create(flow_t *flow, const graph_t *graph, uint32_t *where) {
   const uint32_t n = graph->blocks;
   *flow = (flow_t){.order = fault_calloc(n, sizeof(uint32_t)),
                    .header = fault_calloc(n, sizeof(uint32_t)),
-                   .parent = fault_calloc(n, sizeof(uint32_t))};
+                   .parent = fault_calloc(n, sizeof(uint32_t)),
+                   .fork = fault_calloc(n, sizeof(uint32_t))};
   work_t w = {.graph = graph,
               .flow = flow,
               .number = fault_calloc(n, sizeof(uint32_t)),
@@ -154,9 +210,13 @@ bool flow_create(flow_t *flow, const graph_t *graph, uint32_t *where) {
   memset(w.number, 0xff, n * sizeof *w.number);
   memset(flow->header, 0xff, n * sizeof *flow->header);
   memset(flow->parent, 0xff, n * sizeof *flow->parent);
+  memset(flow->fork, 0xff, n * sizeof *flow->fork);
   number_blocks(&w);
   find_dominators(&w);
-  bool ok = find_loops(&w, where);
+  const bool ok = find_loops(&w, where);
+  if (ok) {
+    find_forks(&w);
+  }
   free(w.number);
   free(w.dominator);
   if (!ok) {
@@ -169,5 +229,6 @@ void flow_destroy(flow_t *flow) {
   free(flow->order);
   free(flow->header);
   free(flow->parent);
+  free(flow->fork);
   *flow = (flow_t){0};
 }

@@ -20,7 +20,9 @@ typedef struct {
   uint32_t *order;   // blocks in reverse post-order
   uint32_t *header;  // by block: of its innermost loop, or FlowNone
   uint32_t
-      *parent;  // by block that is a header: the header of the loop around its own, or FlowNone
+      *parent;     // by block that is a header: the header of the loop around its own, or FlowNone
+  uint32_t *fork;  // by block: one from which control comes to it for sure, in the same turn, and
+                   // without which it does not; or FlowNone
 } flow_t;
 
 // False for irreducible flow: *where is the block that jumps into the middle of a loop.

@@ -284,7 +284,7 @@ static value_t put_stores(const load_t *l, const lit_t *index, const taken_t *ta
   return value;
 }
 
-// Chooses by an index, its lowest bit last, as Yosys does it: what both sides choose from is then
+// Chooses by an index, its lowest bit first, as Yosys does it: what both sides choose from is then
 // equal node by node. High bits under which there are only zeros are one condition for the rest, so
 // that a 1 tells at once that they are 0.
 static value_t from_index(const load_t *l, uint32_t term, int64_t offset, lit_t when) {
@@ -293,15 +293,19 @@ static value_t from_index(const load_t *l, uint32_t term, int64_t offset, lit_t 
   find_words(l, term, offset, when, &c);
   taken_t *taken = take_stores(l, &c);
   lit_t is_low = AigTrue;
-  for (uint32_t k = c.bits; k-- > 0;) {
-    const bool is_high = c.full >> k == 0;
-    if (is_high && c.there >> k & 1) {
+  uint32_t top = c.bits;
+  for (; top > 0 && c.full >> (top - 1) == 0; top--) {
+    const uint32_t k = top - 1;
+    if (c.there >> k & 1) {
       is_low = aig_and(m->aig, is_low, aig_not(c.index[k]));
     }
     for (uint64_t v = 0; v < UINT64_C(1) << k; v++) {
-      value_t *low = &c.word[v], *high = &c.word[v + (UINT64_C(1) << k)];
-      *low = is_high ? (low->kind == ValueNone ? *high : *low)
-                     : value_mux(m->aig, m->arena, c.index[k], high, low);
+      c.word[v] = c.word[v].kind == ValueNone ? c.word[v + (UINT64_C(1) << k)] : c.word[v];
+    }
+  }
+  for (uint32_t k = 0; k < top; k++) {
+    for (uint64_t v = 0; v < UINT64_C(1) << (top - 1 - k); v++) {
+      c.word[v] = value_mux(m->aig, m->arena, c.index[k], &c.word[2 * v + 1], &c.word[2 * v]);
     }
   }
   value_t value = c.word[0];

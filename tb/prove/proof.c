@@ -174,6 +174,16 @@ static void collect_related(const proof_t *p, const moment_t *m, lit_t *next, du
   collect_found(p, m, next, d);
 }
 
+// Facts that the wrapper says of any related state and its registers, and that help with the rest.
+static void collect_lemmas(proof_t *p, proof_part_e part) {
+  uint32_t count;
+  if (bitcode_has(p->t->program, "prove_lemmas")) {
+    run_with(p, &p->t->before, p->latches, "prove_lemmas");
+    const obligation_t *list = bitcode_obligations(p->t->program, &count);
+    add_noted(&p->duties[part], list, count);
+  }
+}
+
 // Outputs as a function of any related state and the inputs: the RTL's are proved to be that, and a
 // clock's to be that function of the state that it leads to. Both together say as much as that the
 // RTL's are equal after a clock, for relation and invariant hold after it; but no output is proved
@@ -183,6 +193,7 @@ static void collect_outputs(proof_t *p) {
   lit_t *told = fault_calloc(t->out_bits + 1, sizeof *told);
   lit_t *out = fault_calloc(t->out_bits + 1, sizeof *out);
   uint32_t count;
+  collect_lemmas(p, ProofOutputs);
   transition_run(t, &t->before, "prove_outputs");
   const obligation_t *list = bitcode_obligations(t->program, &count);
   add_noted(&p->duties[ProofOutputs], list, count);
@@ -220,6 +231,9 @@ void proof_collect_state(const proof_t *p, const moment_t *m, lit_t *next, dutie
 static void collect(proof_t *p, const moment_t *m, lit_t *next, proof_part_e part) {
   transition_t *t = p->t;
   duties_t *d = &p->duties[part];
+  if (part == ProofStep) {
+    collect_lemmas(p, part);
+  }
   add_noted(d, m->obligations, m->obligation_count);
   proof_collect_state(p, m, next, d);
   if (part == ProofStep && bitcode_has(t->program, "prove_outputs")) {

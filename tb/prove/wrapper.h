@@ -37,12 +37,15 @@
 //                           writes into the array Instances, of the state and the inputs. State,
 //                           relation and prove_assume may not depend on Any, nor a branch of
 //                           prove_step with a store behind it
+//   prove_lemmas()          prove_check for facts that follow of any related state, with Rtl at
+//                           hand, and that help with what a clock makes of it: proved before the
+//                           rest, such as that a word which both sides read is one word
 //   prove_step()            one clock, and prove_check for what it must
 //                           do; prove_assume for what the contract leaves undefined where the
 //                           inputs don't keep to it
 //   prove_case()            in prove_step: where the condition holds and where it does not is
 //                           proved one after the other, each in a simpler graph; further ones make
-//                           cases of these
+//                           cases of these, and so do outputs of prove_outputs
 //   prove_ring()            in prove_step: the elements of a ring, and at which one it begins. Of
 //                           cases that differ in nothing but that one is proved
 //   prove_instead_NAME()    runs wherever the golden model calls NAME, a function of numbers alone,

@@ -53,12 +53,12 @@ static void count(golden_t *g, child_consolidation_counter_e counter, uint64_t n
   g->counters[counter] = (g->counters[counter] + n) & g->counter_mask;
 }
 
-static uint32_t set_of(const golden_t *g, uint32_t line) {
+static uint32_t set_of(uint32_t line, uint32_t set_bits) {
   uint32_t set = 0;
-  for (uint32_t rest = line; rest; rest >>= g->set_bits) {
+  for (uint32_t rest = line; rest; rest >>= set_bits) {
     set ^= rest;
   }
-  return set & ((1u << g->set_bits) - 1);
+  return set & ((1u << set_bits) - 1);
 }
 
 // ---- What is due, by the state at the start of the cycle ----
@@ -103,7 +103,7 @@ static insert_t plan_insert(const golden_t *g, int32_t closed) {
     return waits(ChildConsolidationCounterNoEntry);
   }
   uint32_t line = g->beat[0].line;
-  uint32_t set = g->merge ? set_of(g, line) : g->tail & ((1u << g->set_bits) - 1);
+  uint32_t set = g->merge ? set_of(line, g->set_bits) : g->tail & ((1u << g->set_bits) - 1);
   uint32_t valid = g->valid[set], first = set * g->ways;
   for (uint32_t way = 0; g->merge && way < g->ways; way++) {
     if ((valid >> way & 1) && g->fetch[first + way].line == line) {

@@ -4,6 +4,9 @@
 // The contents of empty queues and entries, and of a closed fetch, do not matter in
 // either; so is where an idle walker stands. What holds of each entry and of each fetch is said of
 // any one (Any), and assumed of those that a cycle touches.
+#include <stdint.h>
+
+static __attribute__((noinline)) uint32_t set_of(uint32_t line, uint32_t set_bits);
 #include "csim/units/child_consolidation/golden.c"
 #include "tb/prove/wrapper.h"
 
@@ -90,7 +93,84 @@ const prove_register_t Registers[] = {
     RTL(end, "end_q", EntryBits, 1),
 };
 
+// Ghosts of entries: whether each is in use. As long as they are not done: the fetch that each
+// joined and, by the fetch's generation then, whether that has been closed, so that it is in the
+// walker's chain; the entry before it there; whether there is one behind it; its place, from where
+// the chain began on. Ghosts of fetches: the place of the last entry.
+uint8_t Owner[N], Before[N], Place[N], LastPlace[Fetches];
+bool IsUsed[N], IsOdd[N], HasNext[N];
+
 static golden_t *golden(void) { return Engine.self; }
+
+// Fills the word of a queue or an entry with a beat.
+static void pack(uint8_t *word, const texel_generator_beat_t *b) {
+  for (uint32_t i = 0; i < Texels / 2; i++) {
+    word[i] = (uint8_t)(b->parent[2 * i] | b->parent[2 * i + 1] << 4);
+  }
+  memcpy(word + 8, &b->texel, sizeof b->texel);
+  word[10] = (uint8_t)(b->along_y | b->slot << 1);
+}
+
+static void relate_queues(const golden_t *g) {
+  for (uint32_t k = 0; k < 2; k++) {
+    uint8_t *beat = Rtl.beat[(Rtl.beat_head + k) % 2];
+    uint8_t *read = Rtl.read[(Rtl.read_head + k) % 2];
+    uint8_t *run = Rtl.run[(Rtl.run_head + k) % 2];
+    if (k < g->beats) {
+      const uint32_t rest = g->beat[k].line >> 1;
+      pack(beat, &g->beat[k]);
+      beat[10] |= (uint8_t)(g->beat[k].line << 7);
+      memcpy(beat + 11, &rest, sizeof rest);
+    }
+    if (k < g->reads) {
+      const uint64_t word = (uint64_t)g->read[k].tag << LineBits | g->read[k].line;
+      memcpy(read, &word, (ReadBits + 7) / 8);
+    }
+    if (k < g->runs) {
+      const child_consolidation_run_t *r = &g->run[k];
+      texel_generator_beat_t said = {.slot = r->slot, .along_y = r->along_y, .texel = r->texel};
+      memcpy(said.parent, r->parent, sizeof said.parent);
+      pack(run, &said);
+      run[10] |= (uint8_t)(r->last << 7);
+      run[11] = r->is_void;
+    }
+  }
+  Rtl.beat_tail = (Rtl.beat_head + g->beats) % 2;
+  Rtl.read_tail = (Rtl.read_head + g->reads) % 2;
+  Rtl.run_tail = (Rtl.run_head + g->runs) % 2;
+}
+
+static bool is_alive(const golden_t *g, uint32_t i) { return IsUsed[i] & !g->entry[i].done; }
+
+static void relate_tables(const golden_t *g) {
+  for (uint32_t i = 0; i < N; i++) {
+    const entry_t *e = &g->entry[i];
+    if (IsUsed[i]) {
+      Rtl.done[i / 8] = (uint8_t)((Rtl.done[i / 8] & ~(1u << i % 8)) | (uint32_t)e->done << i % 8);
+      pack(Rtl.word[i], &e->beat);
+    }
+    if (is_alive(g, i) && HasNext[i] && P_Merge) {
+      Rtl.next[i] = e->next;
+    }
+  }
+  for (uint32_t f = 0; f < Fetches; f++) {
+    const uint32_t way = f % Ways, set = f / Ways;
+    const fetch_t *fetch = &g->fetch[f];
+    Related.valid[way] |= (uint64_t)is_valid(g, f) << set;
+    for (uint32_t i = 0; i < 3; i++) {
+      Related.generation[way][i] |= (uint64_t)(fetch->generation >> i & 1) << set;
+    }
+    if (is_valid(g, f)) {
+      Rtl.line[way][set] = fetch->line;
+      Rtl.first[way][set] = fetch->first;
+      Rtl.last[way][set] = fetch->last;
+    }
+  }
+  if (g->walks && !g->is_void) {
+    Rtl.current = g->current;
+    Rtl.end = g->last;
+  }
+}
 
 void prove_relate(void) {
   const golden_t *g = golden();
@@ -113,13 +193,8 @@ void prove_relate(void) {
       .error = g->error == ChildConsolidationErrorTake,
   };
   memcpy(Related.counters, g->counters, sizeof Related.counters);
-  for (uint32_t f = 0; f < Fetches; f++) {
-    const uint32_t way = f % Ways, set = f / Ways;
-    Related.valid[way] |= (uint64_t)(g->valid[set] >> way & 1) << set;
-    for (uint32_t i = 0; i < 3; i++) {
-      Related.generation[way][i] |= (uint64_t)(g->fetch[f].generation >> i & 1) << set;
-    }
-  }
+  relate_queues(g);
+  relate_tables(g);
 }
 
 static void narrow_monitor(void);
@@ -138,8 +213,16 @@ static void narrow_shown(golden_t *g) {
   outputs(g);
 }
 
-static void narrow_beat(uint8_t *slot, uint8_t *parent) {
+static void narrow_count(uint32_t *count, uint32_t most) {
+  *count &= 2 * most - 1;
+  *count = *count > most ? 0 : *count;
+}
+
+static void narrow_flag(bool *flag) { *(uint8_t *)flag &= 1; }
+
+static void narrow_beat(uint8_t *slot, bool *along_y, uint8_t *parent) {
   *slot &= 63;
+  narrow_flag(along_y);
   for (uint32_t i = 0; i < Texels; i++) {
     parent[i] &= 15;
   }
@@ -147,15 +230,17 @@ static void narrow_beat(uint8_t *slot, uint8_t *parent) {
 
 void prove_narrow(void) {
   golden_t *g = golden();
-  g->beats = g->beats > BeatDepth ? 0 : g->beats & 3;
-  g->reads = g->reads > ReadDepth ? 0 : g->reads & 3;
-  g->runs = g->runs > RunDepth ? 0 : g->runs & 3;
-  g->used = g->used > N ? 0 : g->used & (2 * N - 1);
+  narrow_count(&g->beats, BeatDepth);
+  narrow_count(&g->reads, ReadDepth);
+  narrow_count(&g->runs, RunDepth);
+  narrow_count(&g->used, N);
   g->head &= N - 1;
   g->tail = (g->head + g->used) & (N - 1);
   g->current &= N - 1;
   g->last &= N - 1;
   g->error &= 1;
+  narrow_flag(&g->walks);
+  narrow_flag(&g->is_void);
   g->seen &= g->counter_mask;
   for (uint32_t i = 0; i < ChildConsolidationCounters; i++) {
     g->counters[i] &= g->counter_mask;
@@ -172,28 +257,26 @@ void prove_narrow(void) {
   }
   for (uint32_t i = 0; i < MaxEntries; i++) {
     g->entry[i].next &= N - 1;
-    narrow_beat(&g->entry[i].beat.slot, g->entry[i].beat.parent);
+    narrow_beat(&g->entry[i].beat.slot, &g->entry[i].beat.along_y, g->entry[i].beat.parent);
+    narrow_flag(&g->entry[i].done);
     if (i >= N) {
       g->entry[i] = (entry_t){0};
     }
   }
   for (uint32_t i = 0; i < 2; i++) {
     g->read[i].tag &= 0x700 | (Fetches - 1);
-    narrow_beat(&g->beat[i].slot, g->beat[i].parent);
-    narrow_beat(&g->run[i].slot, g->run[i].parent);
+    narrow_beat(&g->beat[i].slot, &g->beat[i].along_y, g->beat[i].parent);
+    g->beat[i].line &= LineMask;
+    g->read[i].line &= LineMask;
+    narrow_beat(&g->run[i].slot, &g->run[i].along_y, g->run[i].parent);
+    narrow_flag(&g->run[i].last);
+    narrow_flag(&g->run[i].is_void);
   }
   narrow_shown(g);
   narrow_monitor();
 }
 
 // ---- Chains ----
-
-// Ghosts of entries: whether each is in use. As long as they are not done: the fetch that each
-// joined and, by the fetch's generation then, whether that has been closed, so that it is in the
-// walker's chain; the entry before it there; whether there is one behind it; its place, from where
-// the chain began on. Ghosts of fetches: the place of the last entry.
-uint8_t Owner[N], Before[N], Place[N], LastPlace[Fetches];
-bool IsUsed[N], IsOdd[N], HasNext[N];
 
 // An entry and a fetch, for all of them.
 typedef struct {
@@ -205,8 +288,6 @@ static uint32_t any_entry(void) { return Any.entry & (N - 1); }
 static uint32_t any_fetch(void) { return Any.fetch & (Fetches - 1); }
 
 static uint32_t distance(const golden_t *g, uint32_t i) { return (i - g->head) & (N - 1); }
-
-static bool is_alive(const golden_t *g, uint32_t i) { return IsUsed[i] & !g->entry[i].done; }
 
 // Compares two entries of the ring.
 static bool is_before(const golden_t *g, uint32_t i, uint32_t k) {
@@ -279,85 +360,20 @@ static void check_entry(const golden_t *g, uint32_t i) {
   prove_check("all of a chain want one line", g->entry[i].beat.line == c.line);
 }
 
-// ---- Queues ----
+// ---- Fetches ----
 
-static bool same_beat(const uint8_t *word, const texel_generator_beat_t *b) {
-  uint64_t parents = 0;
-  for (uint32_t i = 0; i < Texels; i++) {
-    parents |= (uint64_t)b->parent[i] << (4 * i);
-  }
-  return prove_bits(word, 0, 64) == parents && prove_bits(word, 64, 16) == b->texel &&
-         prove_bits(word, 80, 1) == b->along_y && prove_bits(word, 81, 6) == b->slot;
-}
-
-static void check_queues(const golden_t *g) {
-  prove_check("the queues are rings", Rtl.beat_tail == (Rtl.beat_head + g->beats) % 2 &&
-                                          Rtl.read_tail == (Rtl.read_head + g->reads) % 2 &&
-                                          Rtl.run_tail == (Rtl.run_head + g->runs) % 2);
-  for (uint32_t k = 0; k < 2; k++) {
-    const uint8_t *beat = Rtl.beat[(Rtl.beat_head + k) % 2];
-    const uint8_t *read = Rtl.read[(Rtl.read_head + k) % 2];
-    const uint8_t *run = Rtl.run[(Rtl.run_head + k) % 2];
-    const child_consolidation_run_t *r = &g->run[k];
-    texel_generator_beat_t said = {.slot = r->slot, .along_y = r->along_y, .texel = r->texel};
-    memcpy(said.parent, r->parent, sizeof said.parent);
-    prove_check("a beat in the queue",
-                k >= g->beats || (same_beat(beat, &g->beat[k]) &&
-                                  prove_bits(beat, WordBits, LineBits) == g->beat[k].line));
-    prove_check("a read in the queue",
-                k >= g->reads || (prove_bits(read, 0, LineBits) == g->read[k].line &&
-                                  prove_bits(read, LineBits, 11) == g->read[k].tag));
-    prove_check("a run in the queue",
-                k >= g->runs || (same_beat(run, &said) && prove_bits(run, WordBits, 1) == r->last &&
-                                 prove_bits(run, WordBits + 1, 1) == r->is_void));
-  }
-}
-
-// The set of the oldest beat, from bit to bit of its line as the RTL works it out. One bit of a
-// line follows from the others and its set.
-static void check_set(const golden_t *g) {
-  const uint8_t *beat = Rtl.beat[Rtl.beat_head % 2];
-  bool rtl[P_SetBits] = {false}, known[P_SetBits] = {false};
-  for (uint32_t i = 0; i < LineBits && P_Merge; i++) {
-    rtl[i % P_SetBits] ^= g->beats > 0 && prove_bits(beat, WordBits + i, 1);
-    known[i % P_SetBits] ^= g->beat[0].line >> i & 1;
-    prove_check("the set of the oldest beat, up to a bit of its line",
-                g->beats == 0 || rtl[i % P_SetBits] == known[i % P_SetBits]);
-  }
-  for (uint32_t i = 0; i < P_SetBits && P_Merge; i++) {
-    prove_check("the set of the oldest beat",
-                g->beats == 0 || rtl[i] == (set_of(g, g->beat[0].line) >> i & 1));
-  }
-}
-
-// The fetches of the oldest beat's set, as the RTL reads them.
-static void check_ways(const golden_t *g) {
-  const uint8_t *beat = Rtl.beat[Rtl.beat_head % 2];
-  const uint32_t first = set_of(g, g->beat[0].line) * Ways;
+uint32_t prove_instead_set_of(uint32_t line, uint32_t set_bits) {
   uint32_t set = 0;
+  prove_check("a set is made of a line", set_bits == P_SetBits && line <= LineMask);
   for (uint32_t i = 0; i < LineBits; i++) {
-    set ^= (uint32_t)prove_bits(beat, WordBits + i, 1) << i % P_SetBits;
+    set ^= (line >> i & 1) << i % P_SetBits;
   }
-  for (uint32_t way = 0; way < Ways && P_Merge; way++) {
-    const uint32_t line = Rtl.line[way][set];
-    prove_check("who is under way in the oldest beat's set",
-                g->beats == 0 || is_valid(g, set * Ways + way) == is_valid(g, first + way));
-    for (uint32_t i = 0; i < LineBits; i++) {
-      prove_check("a line in the oldest beat's set, bit by bit",
-                  g->beats == 0 || !is_valid(g, first + way) ||
-                      (line >> i & 1) == (g->fetch[first + way].line >> i & 1));
-    }
-    prove_check(
-        "which fetch the oldest beat joins",
-        g->beats == 0 ||
-            (is_valid(g, set * Ways + way) && line == prove_bits(beat, WordBits, LineBits)) ==
-                (is_valid(g, first + way) && g->fetch[first + way].line == g->beat[0].line));
-  }
+  return set;
 }
 
 // (In the state before: it follows from what is said of each fetch.)
 static void check_matches(const golden_t *g) {
-  const uint32_t first = set_of(g, g->beat[0].line) * Ways;
+  const uint32_t first = set_of(g->beat[0].line, P_SetBits) * Ways;
   uint32_t matches = 0;
   for (uint32_t way = 0; way < Ways && P_Merge; way++) {
     matches += is_valid(g, first + way) && g->fetch[first + way].line == g->beat[0].line;
@@ -366,7 +382,7 @@ static void check_matches(const golden_t *g) {
 }
 
 static void check_difference(const golden_t *g, uint32_t set, uint32_t line) {
-  const bool is_there = P_Merge && g->beats > 0 && set_of(g, g->beat[0].line) == set;
+  const bool is_there = P_Merge && g->beats > 0 && set_of(g->beat[0].line, P_SetBits) == set;
   for (uint32_t i = 0; i < LineBits; i++) {
     prove_check("the oldest beat's line is not one bit from one of its set",
                 !is_there || (g->beat[0].line ^ line) != 1u << i);
@@ -384,7 +400,8 @@ static void check_fetch(const golden_t *g, uint32_t f) {
   if (!is_valid(g, f)) {
     return;
   }
-  prove_check("a fetch is in the set of its line", !P_Merge || set_of(g, fetch->line) == set);
+  prove_check("a fetch is in the set of its line",
+              !P_Merge || set_of(fetch->line, P_SetBits) == set);
   check_difference(g, set, fetch->line);
   for (uint32_t way = 0; way < Ways; way++) {
     const uint32_t k = set * Ways + way;
@@ -399,37 +416,16 @@ static void check_fetch(const golden_t *g, uint32_t f) {
 
 // ---- The invariant ----
 
-static void check_registers(const golden_t *g) {
-  for (uint32_t i = 0; i < N; i++) {
-    prove_check("an entry", !IsUsed[i] || (prove_bits(Rtl.done, i, 1) == g->entry[i].done &&
-                                           same_beat(Rtl.word[i], &g->entry[i].beat)));
-    prove_check("where a chain goes on",
-                !is_alive(g, i) || !HasNext[i] || !P_Merge || Rtl.next[i] == g->entry[i].next);
-  }
-  for (uint32_t f = 0; f < Fetches; f++) {
-    const uint32_t way = f % Ways, set = f / Ways;
-    const fetch_t *fetch = &g->fetch[f];
-    prove_check("a fetch", !is_valid(g, f) || (Rtl.line[way][set] == fetch->line &&
-                                               Rtl.first[way][set] == fetch->first &&
-                                               Rtl.last[way][set] == fetch->last));
-  }
-}
-
 static void check_monitor(const golden_t *g);
 static void check_reads(const golden_t *g, uint32_t f);
 
 void prove_invariant(void) {
   const golden_t *g = golden();
-  check_queues(g);
-  check_registers(g);
   prove_check("the oldest entry is in use", g->used == 0 || IsUsed[g->head & (N - 1)]);
-  check_set(g);
-  check_ways(g);
   if (g->walks && !g->is_void) {
     const chain_t c = walked(g);
     check_ends(g, &c);
     prove_check("the walker goes on", c.from <= c.to);
-    prove_check("the walker's entries", Rtl.current == g->current && Rtl.end == g->last);
   }
   check_monitor(g);
   // Behind all that does not read Any, so that no branch of these is in it.
@@ -452,7 +448,7 @@ void prove_instances(void) {
   const golden_t *g = golden();
   const int32_t closed = closes(g);
   const insert_t plan = plan_insert(g, closed);
-  const uint32_t e = any_entry(), f = any_fetch(), set = set_of(g, g->beat[0].line);
+  const uint32_t e = any_entry(), f = any_fetch(), set = set_of(g->beat[0].line, P_SetBits);
   uint32_t open = 0, n = 0;
   for (uint32_t k = Fetches; k-- > 0;) {
     open = is_valid(g, k) ? k : open;
@@ -480,6 +476,12 @@ void prove_instances(void) {
 
 #include "proof_ports.h"
 
+// An entry is what a place says, so that the solver need not find it out of the whole table.
+static void check_same(const golden_t *g, uint32_t i, uint32_t k) {
+  prove_check("an entry that a cycle touches is itself",
+              (i != k) | ((IsUsed[i] == IsUsed[k]) & (g->entry[i].done == g->entry[k].done)));
+}
+
 void prove_step(void) {
   const golden_t *g = golden();
   const child_consolidation_out_t was = g->out;
@@ -491,17 +493,25 @@ void prove_step(void) {
   const insert_t plan = plan_insert(g, closed);
   const uint32_t e = any_entry(), tail = g->tail & (N - 1), current = g->current & (N - 1);
   const bool lives = (is_alive(g, e) & !(ends & (e == current))) | (plan.inserted & (e == tail));
+  const bool begins = plan.inserted & (e == tail);
+  const bool uses = begins | (e == (g->head & (N - 1)) ? (g->used > 0) & !releases(g) : IsUsed[e]);
+  const bool is_done = (g->entry[e].done | (ends & (e == current))) & !begins;
   bool under_way = was.read_valid || was.run_valid || Monitor.takes;
   for (uint32_t f = 0; f < Fetches; f++) {
     under_way |= Monitor.asked[f];
   }
   check_matches(g);
+  prove_case("a beat waits", g->beats > 0);
+  prove_case("the walker is on a chain", g->walks && !g->is_void);
+  check_same(g, e, tail);
+  check_same(g, e, current);
+  check_same(g, e, g->head & (N - 1));
   prove_check("a beat gets an entry that is free, and a run is of one that waits",
               (!plan.inserted || !is_alive(g, tail)) && (!ends || is_alive(g, current)));
   Monitor.waiting = (Monitor.waiting - ends) & CountMask;
   Monitor.from += ends && !emits_last(g);
   if (reads) {
-    follow_read(&was);
+    follow_read(g, &was);
   }
   if (takes) {
     follow_take(g, closed);
@@ -510,6 +520,8 @@ void prove_step(void) {
   IsUsed[g->head & (N - 1)] = g->used > 0 && !releases(g);
   follow_insert(g, &plan);
   prove_clock();
+  prove_check("an entry is used until it is released", IsUsed[e] == uses);
+  prove_check("an entry is done with its run", g->entry[e].done == is_done);
   prove_check("an entry waits from its beat to its run", is_alive(g, e) == lives);
   Monitor.inside = (Monitor.inside + accepts - (runs && !was.run.is_void)) & CountMask;
   Monitor.takes -= runs && was.run.last;
@@ -517,6 +529,26 @@ void prove_step(void) {
   prove_check("a void run, and an error, are of a tag that names no fetch",
               (Out.error != 0) == (was.error != 0 || (takes && closed < 0)));
   check_held(&was);
+}
+
+// A register that is a golden word where that matters is this word at the place that is read.
+void prove_lemmas(void) {
+  const golden_t *g = golden();
+  const uint32_t set = set_of(g->beat[0].line, P_SetBits);
+  for (uint32_t way = 0; way < Ways && P_Merge; way++) {
+    const uint32_t f = set * Ways + way;
+    const uint32_t differs = Rtl.line[way][set] ^ g->fetch[f].line;
+    for (uint32_t i = 0; i < LineBits; i++) {
+      prove_check("the RTL reads the line of a fetch", !is_valid(g, f) | !(differs >> i & 1));
+    }
+  }
+}
+
+void prove_outputs(void) {
+  golden_t *g = golden();
+  outputs(g);
+  Out = g->out;
+  Out.quiescent = child_consolidation_golden_quiescent(g, &In);
 }
 
 void prove_restart(void) {

@@ -62,15 +62,25 @@ static void check_monitor(const golden_t *g) {
 }
 
 // The read that is taken.
-static void follow_read(const child_consolidation_out_t *was) {
-  const uint32_t fetch = was->read.tag & 0xff, other = any_fetch();
+static void follow_read(const golden_t *g, const child_consolidation_out_t *was) {
+  const uint32_t fetch = g->read[0].tag & (Fetches - 1), line = g->read[0].line;
+  const uint32_t other = any_fetch();
   prove_check("a read is of a fetch that is not under way",
-              Monitor.is_misused || (fetch < Fetches && !Monitor.asked[fetch % Fetches]));
-  prove_check("a read is of a line that is not under way",
-              Monitor.is_misused | !P_Merge | !Monitor.asked[other] |
-                  (Monitor.line[other] != was->read.line));
-  Monitor.asked[fetch % Fetches] = true;
-  Monitor.line[fetch % Fetches] = was->read.line;
+              Monitor.is_misused | ((was->read.tag & 0xff) == fetch && !Monitor.asked[fetch]));
+  for (uint32_t way = 0; way < Ways && P_Merge; way++) {
+    const uint32_t k = other / Ways * Ways + way;
+    prove_check("a read is of a fetch of its set",
+                (fetch != k) | (is_valid(g, k) == is_valid(g, fetch)));
+    for (uint32_t i = 0; i < LineBits; i++) {
+      prove_check("a read is of a fetch of its set, bit by bit",
+                  (fetch != k) | ((g->fetch[k].line >> i & 1) == (g->fetch[fetch].line >> i & 1)));
+    }
+  }
+  prove_check("a read is of a line that is not under way", Monitor.is_misused | !P_Merge |
+                                                               !Monitor.asked[other] |
+                                                               (Monitor.line[other] != line));
+  Monitor.asked[fetch] = true;
+  Monitor.line[fetch] = was->read.line;
 }
 
 // A line comes: the entries of its fetch are the walker's.

@@ -190,7 +190,7 @@ static void find_forks(work_t *w) {
     while (from > 0 && f->header[f->order[from]] != level) {
       from = w->dominator[from];
     }
-    if (level != block && f->header[f->order[from]] == level && is_sure(w, from, i, reached)) {
+    if (f->header[f->order[from]] == level && is_sure(w, from, i, reached)) {
       f->fork[block] = f->order[from];
     }
   }

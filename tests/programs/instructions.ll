@@ -500,3 +500,12 @@ declare i8 @llvm.usub.sat.i8(i8, i8)
 declare i8* @calloc(i64, i64)
 declare void @free(i8*)
 declare i32 @memcmp(i8*, i8*, i64)
+
+define i64 @two_ends(i64 %a, i64 %b, i64 %c) {
+  %odd = trunc i64 %a to i1
+  br i1 %odd, label %first, label %second
+first:
+  ret i64 %b
+second:
+  ret i64 %c
+}

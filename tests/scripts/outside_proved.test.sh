@@ -165,6 +165,13 @@ word_refuted() { # PATTERN WRAPPER: the word of the last input is another one
   return $code
 }
 check 'at times: refuted where it matters' word_refuted '^  register data_q, bit ' "$own/at_times.c"
+# A fact of the state before a clock, with registers at hand.
+lemma='prove_check("the RTL keeps the word", !g->full[0] || Rtl.data[0] == g->data[0]);'
+sed "s/^void prove_step.*/void prove_lemmas(void) {\n  const golden_t *g = golden();\n  $lemma\n}\n\n&/" \
+  "$own/at_times.c" >"$own/lemma.c"
+check 'a lemma: proved' prove '^  from reset: 6 of 6 streams, errors' 0 "$size" "$own/lemma.c"
+sed 's/!g->full\[0\] || Rtl/Rtl/' "$own/lemma.c" >"$own/wrong.c"
+check 'a lemma that does not follow' prove '^  broken: the RTL keeps the word' 1 "$size" "$own/wrong.c"
 # Something that is said of any input (Any), and assumed of the one that is granted.
 sed -e 's/uint32_t data\[N\], out;/uint32_t out;/' -e '/Related.data/d' \
   -e 's/^} Related;/&\nstruct rtl { uint32_t data[N]; } Rtl;\nuint8_t Any, Instances[1], Seen;/' \

@@ -17,6 +17,16 @@ instructions() {
     "$build/tests/prove_instructions" "$t/instructions.bc" "$t/instructions.so" $(names tests/programs/instructions.ll)
 }
 check "$(names tests/programs/instructions.ll | wc -l) instructions on random words" instructions
+# Where control comes to for sure.
+control() { # LEVEL FUNCTION..
+  local level=$1
+  shift
+  clang-14 -std=c11 "$level" -c -emit-llvm tests/programs/control.c -o "$t/control.bc" &&
+    clang-14 -std=c11 -O0 -shared -fPIC tests/programs/control.c -o "$t/control.so" &&
+    "$build/tests/prove_instructions" "$t/control.bc" "$t/control.so" "$@"
+}
+check 'branches and loops on random words' control -O1 cut_short begins_again ends_early leaves_both returns_early
+check 'branches and loops, with variables in memory' control -O0 cut_short begins_again ends_early returns_early
 # Loads behind stores, as where there is an Any; told: such a load is what was stored.
 stores() {
   clang-14 -std=c11 -O1 -c -emit-llvm tests/programs/stores.c -o "$t/stores.bc" &&

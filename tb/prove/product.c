@@ -216,28 +216,53 @@ static bool is_contradiction(const product_t *q, const product_t *r, const uint8
          number(value, q->result, w) != number(value, r->result, w);
 }
 
-// With word b up to 2^k, the product is up to word a, k bits higher.
-static void require_short(aig_t *aig, cnf_t *cnf, const product_t *q, const lit_t *a,
-                          const lit_t *b, uint32_t k) {
-  lit_t most[ProductMostBits], power[ProductMostBits];
-  for (uint32_t i = 0; i < q->width; i++) {
-    most[i] = i >= k ? a[i - k] : (lit_t)AigFalse;
+// 2^k, or 2^k + 2^j (j below k): where word b is up to that, the product is up to word a times it.
+typedef struct {
+  uint32_t k, j;
+  bool is_sum;
+} short_t;
+
+static uint64_t least(short_t s) {
+  return (UINT64_C(1) << s.k) + (s.is_sum ? UINT64_C(1) << s.j : 0);
+}
+
+static void shift(const lit_t *a, uint32_t width, uint32_t k, lit_t *shifted) {
+  for (uint32_t i = 0; i < width; i++) {
+    shifted[i] = i >= k ? a[i - k] : (lit_t)AigFalse;
   }
-  bits_constant(power, q->width, UINT64_C(1) << k);
+}
+
+static void require_short(aig_t *aig, cnf_t *cnf, const product_t *q, const lit_t *a,
+                          const lit_t *b, short_t s) {
+  lit_t most[ProductMostBits], more[ProductMostBits], power[ProductMostBits];
+  shift(a, q->width, s.k, most);
+  if (s.is_sum) {
+    shift(a, q->width, s.j, more);
+    bits_add(aig, q->width, most, more, AigFalse, most);
+  }
+  bits_constant(power, q->width, least(s));
   cnf_require(cnf, aig_or(aig, bits_below(aig, q->width, power, b),
                           aig_not(bits_below(aig, q->width, most, q->result))));
 }
 
 // Tells the solver if these values make the product larger than word a times the power of two
-// that is word b or next above it.
+// that is word b or next above it, or times the sum of the one below it and another.
 static bool tell_short(aig_t *aig, cnf_t *cnf, const product_t *q, const lit_t *a, const lit_t *b,
                        const uint8_t *value) {
   const uint64_t x = number(value, a, q->width), y = number(value, b, q->width);
-  const uint32_t k = y < 2 ? 0 : 64 - (uint32_t)__builtin_clzll(y - 1);
-  const bool is_broken = is_whole(q) && k < q->width && significant(a, q->width) + k <= q->width &&
-                         number(value, q->result, q->width) > x << k;
+  const uint32_t above = y < 2 ? 0 : 64 - (uint32_t)__builtin_clzll(y - 1);
+  short_t s = {above, 0, false};
+  bool is_broken = false;
+  if (is_whole(q) && above < q->width && significant(a, q->width) + above <= q->width) {
+    is_broken = number(value, q->result, q->width) > x * least(s);
+    const uint64_t rest = above > 0 ? y - (UINT64_C(1) << (above - 1)) : 0;
+    if (!is_broken && rest > 0) {
+      s = (short_t){above - 1, rest < 2 ? 0 : 64 - (uint32_t)__builtin_clzll(rest - 1), true};
+      is_broken = number(value, q->result, q->width) > x * least(s);
+    }
+  }
   if (is_broken) {
-    require_short(aig, cnf, q, a, b, k);
+    require_short(aig, cnf, q, a, b, s);
   }
   return is_broken;
 }

@@ -4,8 +4,8 @@
 // docs/units/primitive_distributor.md.
 //
 // A primitive passes a queue and three places. divide: the box in work tiles, by products with
-// M = 2^(PosWidth + 6) / N rounded up. start: the owner of its first work tile, its rows and
-// columns, at most Clusters each. rows: the owners of one row per cycle. What is over joins the
+// M = (2^(PosWidth + 6) + 63) / N rounded down. start: the owner of its first work tile, its rows
+// and columns, at most Clusters each. rows: the owners of one row per cycle. What is over joins the
 // batch; a full or closed batch becomes the masks, once these have been taken.
 // Illegal, and refused: a configure of no size or of too large a one (1); a primitive before a
 // configure, of no operation, or with its ends swapped (2), which counts as an empty one. error_o
@@ -126,7 +126,7 @@ module primitive_distributor #(
     if (configures) begin
       wt_q <= configure_wt_i;
       last_x_q <= PosWidth'(configure_width_i - Wide'(1));
-      inverse_q <= {1'b1, (InverseWidth-7)'(0), configure_wt_i - 7'd1};
+      inverse_q <= {1'b1, (InverseWidth-6)'(0), 6'd63};
       rest_q <= '0;
     end else if (inverts) begin
       inverse_q <= {inverse_q[InverseWidth-1:0], fits};

@@ -84,14 +84,16 @@ void prove_relate(void) {
   Related.first = g->queued > 0 ? packed(&g->queue[0]) : 0;
 }
 
-// 2^InverseBits by a size, rounded up.
+// Divided by a size, it gives the inverse.
+enum { Dividend = (1 << InverseBits) + MaxWt - 1 };
+
 static __attribute__((noinline)) uint32_t inverse(uint32_t wt) {
-  return wt == 0 ? 0 : ((1u << InverseBits) + wt - 1) / wt;
+  return wt == 0 ? 0 : Dividend / wt;
 }
 
 uint32_t prove_instead_work_tile(uint32_t position, uint32_t wt) {
   prove_check("a position and a size", position < Side && wt >= 1 && wt <= MaxWt);
-  return (position % Side) * inverse(wt) >> InverseBits;
+  return ((position % Side) * inverse(wt) >> InverseBits) % Side;
 }
 
 // Work tiles of a row, modulo N.
@@ -113,7 +115,7 @@ static bool same_start(const primitive_t *p) {
 
 // The divider after some of its steps: what is left of the number, behind it the quotient so far.
 static void check_divider(const golden_t *g) {
-  uint32_t quotient = (1u << InverseBits) + g->wt - 1, rest = 0;
+  uint32_t quotient = Dividend, rest = 0;
   const uint32_t steps = g->divider_left > 2 ? DividerCycles - g->divider_left : InverseBits + 1;
   for (uint32_t i = 0; i <= InverseBits; i++) {
     if (i < steps) {
@@ -144,11 +146,6 @@ static void check_divider(const golden_t *g) {
 
 static void check_monitor(const golden_t *g);
 
-// A row that begins behind the last cluster begins at cluster 0.
-static bool same_first(const golden_t *g) {
-  return Rtl.first == g->first || (Rtl.first == N && g->first == 0);
-}
-
 void prove_invariant(void) {
   const golden_t *g = golden();
   check_divider(g);
@@ -160,9 +157,11 @@ void prove_invariant(void) {
   prove_check("start has no unknown operation", !g->starting || g->start.op < 3);
   prove_check("rows",
               !g->working || (Rtl.close == g->close && Rtl.rows == g->rows && Rtl.set == g->set));
-  prove_check("rows: the row", !g->working || g->rows == 0 ||
-                                   (Rtl.columns == g->columns && same_first(g) && g->first < N &&
-                                    g->columns > 0 && g->configured));
+  prove_check("rows: the row",
+              !g->working || g->rows == 0 ||
+                  (Rtl.columns == g->columns && Rtl.first == g->first && g->first < N &&
+                   g->columns > 0 && g->columns <= N && g->configured));
+  prove_check("without a row, no cluster", !g->working || g->rows > 0 || g->set == 0);
   prove_check("a close has no row", !g->working || !g->close || (g->rows == 0 && g->set == 0));
   prove_check("a batch has room", g->count < Batch);
   for (uint32_t c = 0; c < N; c++) {

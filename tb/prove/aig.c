@@ -323,6 +323,14 @@ lit_t aig_and(aig_t *aig, lit_t a, lit_t b) {
 
 lit_t aig_or(aig_t *aig, lit_t a, lit_t b) { return aig_not(aig_and(aig, a ^ 1, b ^ 1)); }
 
+lit_t aig_or_all(aig_t *aig, const lit_t *list, size_t count) {
+  if (count < 2) {
+    return count ? *list : AigFalse;
+  }
+  const size_t half = count / 2;
+  return aig_or(aig, aig_or_all(aig, list, half), aig_or_all(aig, list + half, count - half));
+}
+
 lit_t aig_mux(aig_t *aig, lit_t c, lit_t t, lit_t e) {
   if (c <= AigTrue || t == e) {
     return c == AigFalse ? e : t;

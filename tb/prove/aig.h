@@ -31,6 +31,8 @@ static inline lit_t aig_not(lit_t a) { return a ^ 1; }
 lit_t aig_and(aig_t *aig, lit_t a, lit_t b);
 lit_t aig_or(aig_t *aig, lit_t a, lit_t b);
 lit_t aig_xor(aig_t *aig, lit_t a, lit_t b);
+// The disjunction of all, as a balanced tree: with one literal changed, few nodes are new.
+lit_t aig_or_all(aig_t *aig, const lit_t *list, size_t count);
 lit_t aig_mux(aig_t *aig, lit_t condition, lit_t then, lit_t otherwise);
 
 // Compares literals, for qsort and bsearch.

@@ -332,6 +332,15 @@ static lit_t input(const aiger_t *a, uint32_t number, lit_t rst_ni, const lit_t 
   }
 }
 
+void aiger_mark_word(const aiger_t *a, uint32_t latch, bool *is_marked) {
+  const char *name = a->latch_name[latch], *end = name ? strrchr(name, '[') : NULL;
+  const size_t length = end ? (size_t)(end - name) : 0;
+  is_marked[latch] = true;
+  for (uint32_t r = 0; r < a->latches && length; r++) {
+    is_marked[r] |= a->latch_name[r] && strncmp(a->latch_name[r], name, length + 1) == 0;
+  }
+}
+
 lit_t *aiger_nodes(const aiger_t *a, aig_t *aig, products_t *products, lit_t rst_ni,
                    const lit_t *in, const lit_t *latches, const lit_t *like) {
   const uint32_t first = 1 + a->inputs + a->latches;

@@ -71,6 +71,9 @@ void aiger_free(aiger_t *aiger);
 int64_t aiger_latch(const aiger_t *aiger, const char *name, uint32_t element, uint32_t bits,
                     uint32_t elements, uint32_t bit);
 
+// Marks all bits of the register's word of which this latch is one.
+void aiger_mark_word(const aiger_t *aiger, uint32_t latch, bool *is_marked);
+
 // The literal of each node under literals for the rest; the caller frees them. like: the same of
 // this graph without its flaws, under the same inputs and perhaps other registers, so that only
 // what differs is worked out; or NULL.

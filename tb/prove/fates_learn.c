@@ -13,6 +13,7 @@ enum {
   LookedCycles = 100000,  // in which it is looked at where flaws differ
   SeenStates = 20000,     // in which it is looked at what their registers are
   MostTurns = 24,         // states of which facts are looked for, for each flaw of a crowd
+  IdleCrowds = 4,         // of which facts make none equivalent, before others are left
   WorthGuessing = 8,      // flaws of FatesAtOnce that guesses have to settle, to go on before runs
   LearnConflicts = 2000,  // for each flaw of a question about a crowd
   TwinConflicts = 20000,  // of the first question about what a flaw changes
@@ -107,10 +108,10 @@ static void ask_learning(void *context, const flaw_t *flaws, uint32_t count, cnf
 }
 
 // Some at a time: they have all facts that were learned for those before them. Where these make
-// none equivalent, the others are not asked.
+// none equivalent for some time, the others are not asked.
 static void learn_facts(fates_t *w, fates_learned_t *l) {
-  bool again = true;
-  for (uint32_t first = 0; again && first < w->live_count; first += FatesAtOnce) {
+  uint32_t idle = 0;
+  for (uint32_t first = 0; idle < IdleCrowds && first < w->live_count; first += FatesAtOnce) {
     const uint32_t before = fates_count(w, Equivalent), left = w->live_count - first;
     uint32_t numbers[FatesAtOnce], count = 0;
     flaw_t flaws[FatesAtOnce];
@@ -132,7 +133,7 @@ static void learn_facts(fates_t *w, fates_learned_t *l) {
     fates_read_journal(w);
     snprintf(what, sizeof what, "%u facts of %u states", l->facts.count, l->facts.states);
     fates_progress(w, what);
-    again = fates_count(w, Equivalent) > before;
+    idle = fates_count(w, Equivalent) > before ? 0 : idle + 1;
   }
 }
 

@@ -57,16 +57,6 @@ static cnf_t *solver(const twin_t *twin, keeps_moment_e moment) {
   return moment == KeepsBase ? twin->anything : twin->given;
 }
 
-// Takes all bits of a register's word for changed where one is, which saves questions.
-static void leave_word(const aiger_t *rtl, uint32_t latch, bool *is_changed) {
-  const char *name = rtl->latch_name[latch], *end = name ? strrchr(name, '[') : NULL;
-  const size_t length = end ? (size_t)(end - name) : 0;
-  is_changed[latch] = true;
-  for (uint32_t r = 0; r < rtl->latches && length; r++) {
-    is_changed[r] |= rtl->latch_name[r] && strncmp(rtl->latch_name[r], name, length + 1) == 0;
-  }
-}
-
 // Gives the registers that the flaw leaves as the unit does the unit's literals, so that what
 // depends on these alone is no question.
 static void leave_equal(const keeps_t *k, const twin_t *twin, keeps_moment_e moment, lit_t legal,
@@ -84,7 +74,7 @@ static void leave_equal(const keeps_t *k, const twin_t *twin, keeps_moment_e mom
     said = twin_solve(t, solver(twin, moment), aig_and(t->aig, legal, any), conflicts, &value);
     for (uint32_t r = 0; r < t->rtl.latches && said == CnfSatisfiable; r++) {
       if (!is_changed[r] && aig_value(value, next[r]) != aig_value(value, unit[r])) {
-        leave_word(&t->rtl, r, is_changed);
+        aiger_mark_word(&t->rtl, r, is_changed);  // which saves questions
       }
     }
     free(value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values in recorded runs of registers that a flaw changes, beside the unit's own, while another
-// register of the unit, or two together, had some value. Facts of a flaw are guessed from them
-// (stray.h, holds.h).
+// Values in recorded runs of registers that a flaw changes, beside the unit's own, while a
+// condition held: one of the unit's nodes that depend on registers only, or two registers together,
+// had some value. Facts of a flaw are guessed from them (stray.h, holds.h).
 #ifndef NOCTURNE_PROVE_SEEN_H
 #define NOCTURNE_PROVE_SEEN_H
 
@@ -9,7 +9,7 @@
 
 enum { SeenRegisters = 64 };  // that a flaw changes, at most
 
-// Two bits of registers together, AIGER's literals; `b` may be 1.
+// AIGER's literals, both true; `b` may be 1.
 typedef struct {
   uint32_t a, b;
 } while_t;
@@ -21,12 +21,19 @@ typedef struct {
   uint64_t *was[SeenRegisters][2][2];
 } changes_t;
 
+// whiles: those of one node first, and of these those that most of the unit reads; then some of
+// these together with a register that a reset clears.
+// order: conjunctions that conditions depend on, operands first. state, holds: the unit's
+// registers last seen, and a bit of each of `whiles` that they make true.
 typedef struct {
   const aiger_t *rtl;
   while_t *whiles;
   uint32_t count, words;
+  uint32_t *order, order_count;
   changes_t *flaws;
   uint32_t flaw_count;
+  uint64_t *state, *holds;
+  bool *value;  // by node
 } seen_t;
 
 void seen_create(seen_t *seen, const aiger_t *rtl, uint32_t flaws);
@@ -43,8 +50,9 @@ static inline bool seen_was(const changes_t *changes, uint32_t place, bool unit,
   return changes->was[place][unit][flawed][number / 64] >> number % 64 & 1;
 }
 
-// Under literals for the registers.
-lit_t seen_while(const seen_t *seen, aig_t *aig, while_t at, const lit_t *registers);
-bool seen_is(const seen_t *seen, const uint8_t *value, while_t at, const lit_t *registers);
+// Each of `whiles` under literals for the registers; the caller frees them.
+lit_t *seen_whiles(const seen_t *seen, aig_t *aig, const lit_t *registers);
+// Tells of each of `whiles` whether it depends on a marked register; to be freed.
+bool *seen_depends(const seen_t *seen, const bool *registers);
 
 #endif

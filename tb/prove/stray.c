@@ -6,91 +6,153 @@
 
 #include "fault.h"
 
-enum { FewRegisters = 4, MostFacts = 20000, MostTurns = 200 };
+enum {
+  FewRegisters = 4,
+  MostFacts = 80000,
+  MostTurns = 400,
+  LateConditions = 128,  // for what comes to differ though no run showed it
+};
 
-// The register is not so in the unit and in the flawed unit while these are 1.
+// The register is not so in the unit and in the flawed unit under a condition, one of `whiles`; or
+// no bit of its word differs then.
 typedef struct {
-  uint32_t latch;
-  bool unit, flawed;
-  while_t at;
+  uint32_t latch, at;
+  bool unit, flawed, is_word, is_dropped;
 } fact_t;
 
-// Registers of the two at a point.
+// Registers of the two at a point, and conditions, of the unit's. differ: by register, the first of
+// a word's: that a bit of the word differs; made where it is needed.
 typedef struct {
-  lit_t *unit, *flawed;
+  lit_t *unit, *flawed, *whiles, *differ;
 } pair_t;
 
 typedef struct {
   const seen_t *seen;
   twin_t *twin;
   const transition_t *t;
-  aiger_t rtl;    // flawed
-  bool *differs;  // by register: may at all
+  aiger_t rtl;       // flawed
+  bool *differs;     // by register: may at all
+  uint32_t *word;    // by register: the first of its word
+  bool *reads_free;  // by condition: a register that relation and invariant say nothing of
   fact_t *facts;
   uint32_t count;
+  bool is_lost;  // some guess is too far from right
+  lit_t *any;    // room for what may be broken
   pair_t before, base, reset, step;
 } stray_t;
 
-// Guesses: of many registers only that they are the same while one other is as it is.
+// Guesses: of many registers only that they are the same under a condition that is one node. What
+// reads a free register is no condition: a state may have any there.
 static void guess(stray_t *w, const changes_t *c) {
   const bool is_few = c->count <= FewRegisters;
   for (uint32_t k = 0; k < c->count; k++) {
     const uint32_t latch = c->latches[k];
     w->differs[latch] = !w->twin->is_free[latch];
     for (uint32_t i = 0; w->differs[latch] && i < w->seen->count; i++) {
-      const while_t at = w->seen->whiles[i];
-      for (uint32_t v = 0; v < 4 && (is_few || at.b == 1); v++) {
+      const bool is_one = w->seen->whiles[i].b == 1;
+      for (uint32_t v = 0; v < 4 && (is_few || is_one) && !w->reads_free[i]; v++) {
         const bool is_wanted = is_few || v / 2 != v % 2;
         if (is_wanted && !seen_was(c, k, v / 2, v % 2, i) && w->count < MostFacts) {
-          w->facts[w->count++] = (fact_t){latch, v / 2, v % 2, at};
+          w->facts[w->count++] = (fact_t){latch, i, v / 2, v % 2, false, false};
         }
       }
     }
   }
 }
 
+static void find_words(stray_t *w) {
+  const uint32_t n = w->t->rtl.latches;
+  bool *is_of_word = fault_calloc(n + 1, sizeof *is_of_word);
+  memset(w->word, 0xff, n * sizeof *w->word);
+  for (uint32_t r = 0; r < n; r++) {
+    if (w->word[r] == UINT32_MAX) {
+      memset(is_of_word, 0, n);
+      aiger_mark_word(&w->t->rtl, r, is_of_word);
+      for (uint32_t k = r; k < n; k++) {
+        w->word[k] = is_of_word[k] ? r : w->word[k];
+      }
+    }
+  }
+  free(is_of_word);
+}
+
 static lit_t differ(const stray_t *w, const pair_t *at, uint32_t r) {
   return aig_xor(w->t->aig, at->unit[r], at->flawed[r]);
 }
 
-static lit_t broken(const stray_t *w, const fact_t *f, const pair_t *at) {
-  aig_t *aig = w->t->aig;
-  return aig_and(aig, seen_while(w->seen, aig, f->at, at->unit),
-                 aig_and(aig, at->unit[f->latch] ^ !f->unit, at->flawed[f->latch] ^ !f->flawed));
+static lit_t is_so(const stray_t *w, const fact_t *f, const pair_t *at) {
+  return f->is_word
+             ? at->differ[f->latch]
+             : aig_and(w->t->aig, at->unit[f->latch] ^ !f->unit, at->flawed[f->latch] ^ !f->flawed);
 }
 
 static bool must_equal(const stray_t *w, uint32_t r) {
   return !w->differs[r] && !w->twin->is_free[r];
 }
 
-// That what is guessed is wrong at a point.
-static lit_t any_broken(const stray_t *w, const pair_t *at) {
-  lit_t any = AigFalse;
+static void find_differ(const stray_t *w, const pair_t *at) {
+  aig_t *aig = w->t->aig;
+  memset(at->differ, 0, w->t->rtl.latches * sizeof *at->differ);
   for (uint32_t r = 0; r < w->t->rtl.latches; r++) {
-    any = must_equal(w, r) ? aig_or(w->t->aig, any, differ(w, at, r)) : any;
+    lit_t *any = &at->differ[w->word[r]];
+    *any = w->differs[r] ? aig_or(aig, *any, differ(w, at, r)) : *any;
   }
-  for (uint32_t k = 0; k < w->count; k++) {
-    any = aig_or(w->t->aig, any, broken(w, &w->facts[k], at));
-  }
-  return any;
 }
 
-// Drops what these values break; a register that comes to differ is free to from here on.
-static void drop(stray_t *w, const uint8_t *value, const pair_t *at) {
-  uint32_t left = 0;
+// That what is guessed is wrong at a point.
+static lit_t any_broken(const stray_t *w, const pair_t *at) {
+  aig_t *aig = w->t->aig;
+  uint32_t count = 0;
+  find_differ(w, at);
   for (uint32_t r = 0; r < w->t->rtl.latches; r++) {
-    w->differs[r] = w->differs[r] || (must_equal(w, r) && aig_value(value, at->unit[r]) !=
-                                                              aig_value(value, at->flawed[r]));
+    w->any[count++] = must_equal(w, r) ? differ(w, at, r) : AigFalse;
   }
   for (uint32_t k = 0; k < w->count; k++) {
     const fact_t *f = &w->facts[k];
-    if (!seen_is(w->seen, value, f->at, at->unit) ||
-        aig_value(value, at->unit[f->latch]) != f->unit ||
-        aig_value(value, at->flawed[f->latch]) != f->flawed) {
-      w->facts[left++] = *f;
+    w->any[count++] = f->is_dropped ? AigFalse : aig_and(aig, at->whiles[f->at], is_so(w, f, at));
+  }
+  return aig_or_all(aig, w->any, count);
+}
+
+// A register that comes to differ though no run showed it, with its word, is still guessed to be
+// the same under conditions that no reset leaves true. One that a reset clears decides too much for
+// the guesses to be right.
+static void let_differ(stray_t *w, uint32_t r) {
+  const uint32_t word = w->word[r];
+  w->is_lost |= w->base.unit[r] == AigFalse || w->base.unit[r] == AigTrue;
+  for (uint32_t k = word; k < w->t->rtl.latches; k++) {
+    w->differs[k] |= w->word[k] == word && !w->twin->is_free[k];
+  }
+  for (uint32_t i = 0, taken = 0; taken < LateConditions && i < w->seen->count; i++) {
+    if (w->base.whiles[i] == AigFalse && !w->reads_free[i] && w->count < MostFacts) {
+      w->facts[w->count++] = (fact_t){word, i, false, false, true, false};
+      taken++;
     }
   }
-  w->count = left;
+}
+
+static uint64_t differ_in(const stray_t *w, const uint64_t *word, const pair_t *at, uint32_t r) {
+  return w->twin->is_free[r] ? 0 : aig_word(word, at->unit[r]) ^ aig_word(word, at->flawed[r]);
+}
+
+// Drops what these values break, in the lanes that count.
+static void drop(stray_t *w, const uint64_t *word, uint64_t lanes, const pair_t *at) {
+  const uint32_t n = w->t->rtl.latches;
+  uint64_t *differ = fault_calloc(n + 1, sizeof *differ);
+  for (uint32_t r = 0; r < n; r++) {
+    if (must_equal(w, r) && differ_in(w, word, at, r) & lanes) {
+      let_differ(w, r);
+    }
+    differ[w->word[r]] |= differ_in(w, word, at, r);
+  }
+  for (uint32_t k = 0; k < w->count; k++) {
+    fact_t *f = &w->facts[k];
+    const uint64_t so = f->is_word ? differ[f->latch]
+                                   : aig_word(word, at->unit[f->latch] ^ !f->unit) &
+                                         aig_word(word, at->flawed[f->latch] ^ !f->flawed);
+    f->is_dropped |= (aig_word(word, at->whiles[f->at]) & so & lanes) != 0;
+  }
+  free(differ);
 }
 
 // The flawed unit, its registers variables of their own where they may differ.
@@ -105,14 +167,26 @@ static void build(stray_t *w) {
   twin_apply(w->twin, &w->rtl, TwinReset, w->before.flawed, w->reset.flawed);
 }
 
-// Asks for something broken at a point, until what is left of the guesses holds there.
+// Asks for something broken at a point, until what is left of the guesses holds there. What values
+// near those of an answer break is dropped with it.
 static cnf_result_e settle(stray_t *w, cnf_t *cnf, lit_t given, const pair_t *at,
                            uint32_t conflicts, bool *changed) {
+  const transition_t *t = w->t;
   uint8_t *value;
-  const lit_t question = aig_and(w->t->aig, given, any_broken(w, at));
-  const cnf_result_e said = twin_solve(w->t, cnf, question, conflicts, &value);
+  const lit_t question = aig_and(t->aig, given, any_broken(w, at));
+  const cnf_result_e said = twin_solve(t, cnf, question, conflicts, &value);
   if (said == CnfSatisfiable) {
-    drop(w, value, at);
+    uint64_t *word = fault_calloc(aig_count(t->aig), sizeof *word);
+    const lit_t assumed = cnf == w->twin->given ? w->twin->proof->assumed : AigTrue;
+    for (uint32_t n = 0; n < aig_count(t->aig); n++) {
+      word[n] = value[n];
+    }
+    drop(w, word, 1, at);
+    for (uint32_t round = 0; round < TwinNear; round++) {
+      twin_near(t, value, round, word);
+      drop(w, word, aig_word(word, given) & aig_word(word, assumed), at);
+    }
+    free(word);
     *changed = true;
   }
   free(value);
@@ -139,7 +213,7 @@ static cnf_result_e ask_outputs(stray_t *w, lit_t assumed, uint32_t conflicts) {
 
 static cnf_result_e search(stray_t *w, uint32_t conflicts) {
   const transition_t *t = w->t;
-  for (uint32_t turn = 0; turn < MostTurns; turn++) {
+  for (uint32_t turn = 0; turn < MostTurns && !w->is_lost; turn++) {
     bool changed = false;
     cnf_result_e said = settle(w, w->twin->anything, AigTrue, &w->base, conflicts, &changed);
     if (said == CnfUnsatisfiable) {
@@ -173,23 +247,32 @@ cnf_result_e stray_ask(const seen_t *seen, uint32_t number, twin_t *twin, const 
                .rtl = t->rtl,
                .differs = fault_calloc(n + 1, sizeof(bool)),
                .facts = fault_calloc(MostFacts, sizeof(fact_t)),
-               .before = {twin->proof->latches, lits(n)},
-               .base = {twin->unit[TwinBase].next, lits(n)},
-               .reset = {twin->unit[TwinReset].next, lits(n)},
-               .step = {twin->unit[TwinStep].next, lits(n)}};
+               .word = fault_calloc(n + 1, sizeof(uint32_t)),
+               .reads_free = seen_depends(seen, twin->is_free),
+               .any = lits(n + MostFacts)};
+  pair_t *const points[] = {&w.base, &w.reset, &w.step, &w.before};
+  for (uint32_t k = 0; k < 4; k++) {
+    lit_t *unit = k < TwinMoments ? twin->unit[k].next : twin->proof->latches;
+    *points[k] = (pair_t){unit, lits(n), seen_whiles(seen, t->aig, unit), lits(n)};
+  }
   crowd_t crowd;
   crowd_create(&crowd, &t->rtl, t->aig, flaw, 1);
   w.rtl.crowd = &crowd;
   memcpy(w.before.flawed, w.before.unit, n * sizeof(lit_t));
   twin_apply(twin, &w.rtl, TwinBase, t->latches, w.base.flawed);
+  find_words(&w);
   guess(&w, &seen->flaws[number]);
   const cnf_result_e said = search(&w, conflicts);
   free(w.differs);
   free(w.facts);
-  free(w.before.flawed);
-  free(w.base.flawed);
-  free(w.reset.flawed);
-  free(w.step.flawed);
+  free(w.word);
+  free(w.reads_free);
+  free(w.any);
+  for (uint32_t k = 0; k < 4; k++) {
+    free(points[k]->flawed);
+    free(points[k]->whiles);
+    free(points[k]->differ);
+  }
   crowd_destroy(&crowd);
   return said;
 }

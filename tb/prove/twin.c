@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csim/base/rng.h"
 #include "fault.h"
+
+static const uint64_t Seed = 1;
 
 void twin_apply(const twin_t *w, const aiger_t *flawed, twin_moment_e moment, const lit_t *latches,
                 lit_t *next) {
@@ -107,6 +110,22 @@ cnf_result_e twin_solve(const transition_t *t, cnf_t *cnf, lit_t l, uint32_t con
   return CnfUnsatisfiable;
 }
 
+void twin_near(const transition_t *t, const uint8_t *value, uint32_t round, uint64_t *word) {
+  rng_t rng;
+  rng_seed(&rng, Seed + round);
+  for (uint32_t n = 0; n < aig_count(t->aig); n++) {
+    word[n] = value[n] ? ~UINT64_C(0) : 0;
+    if (aig_is_variable(t->aig, n)) {
+      uint64_t flips = ~UINT64_C(0);
+      for (uint32_t k = round; k < TwinNear; k++) {
+        flips &= rng_u64(&rng);
+      }
+      word[n] ^= flips;
+    }
+  }
+  products_evaluate_words(t->products, 0, word);
+}
+
 // That the flaw shows, or leaves a register that counts in another state.
 static lit_t shows(const twin_t *w, const aiger_t *flawed, twin_moment_e moment) {
   const transition_t *t = w->proof->t;
@@ -157,12 +176,14 @@ bool twin_solve_each(const twin_t *w, cnf_t *cnf, const crowd_t *crowd, lit_t l,
   return result == CnfUnsatisfiable;
 }
 
-// After a first reset both are in the same state, and a later reset is one from any state.
+// After a first reset both are in the same state, and a later reset is one from any state. What is
+// learned of clocks is of use for flaws that show after a first reset, too.
 void twin_ask(twin_t *w, const flaw_t *flaws, uint32_t count, uint32_t conflicts,
               cnf_result_e *said, twin_learn_t *learn, void *context) {
   const transition_t *t = w->proof->t;
   aiger_t flawed = t->rtl;
   crowd_t crowd;
+  cnf_result_e clocked[CrowdMost];
   crowd_create(&crowd, &t->rtl, t->aig, flaws, count);
   flawed.crowd = &crowd;
   for (uint32_t i = 0; i < count; i++) {
@@ -170,10 +191,16 @@ void twin_ask(twin_t *w, const flaw_t *flaws, uint32_t count, uint32_t conflicts
   }
   const lit_t starts = shows(w, &flawed, TwinBase);
   const lit_t differs = aig_and(t->aig, shows(w, &flawed, TwinStep), t->stepped.legal);
-  const bool all = twin_solve_each(w, w->anything, &crowd, starts, conflicts, said, NULL, NULL) &&
-                   twin_solve_each(w, w->given, &crowd, differs, conflicts, said, learn, context);
-  for (uint32_t i = 0; i < count && all; i++) {
-    said[i] = said[i] == CnfUnknown ? CnfUnsatisfiable : said[i];
+  bool all = twin_solve_each(w, w->anything, &crowd, starts, conflicts, said, NULL, NULL);
+  for (uint32_t i = 0; i < count; i++) {
+    clocked[i] = learn ? CnfUnknown : said[i];
+  }
+  if (all || learn) {
+    all &= twin_solve_each(w, w->given, &crowd, differs, conflicts, clocked, learn, context);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    said[i] = said[i] == CnfUnknown ? clocked[i] : said[i];
+    said[i] = said[i] == CnfUnknown && all ? CnfUnsatisfiable : said[i];
   }
   crowd_destroy(&crowd);
 }

@@ -9,7 +9,7 @@
 enum {
   FewRegisters = 4,
   MostFacts = 80000,
-  MostTurns = 400,
+  MostTurns = 200,
   LateConditions = 128,  // for what comes to differ though no run showed it
 };
 
@@ -37,6 +37,7 @@ typedef struct {
   fact_t *facts;
   uint32_t count;
   bool is_lost;  // some guess is too far from right
+  bool is_new;   // what must hold after a first reset, or what may differ
   lit_t *any;    // room for what may be broken
   pair_t before, base, reset, step;
 } stray_t;
@@ -119,6 +120,7 @@ static lit_t any_broken(const stray_t *w, const pair_t *at) {
 // the guesses to be right.
 static void let_differ(stray_t *w, uint32_t r) {
   const uint32_t word = w->word[r];
+  w->is_new = true;
   w->is_lost |= w->base.unit[r] == AigFalse || w->base.unit[r] == AigTrue;
   for (uint32_t k = word; k < w->t->rtl.latches; k++) {
     w->differs[k] |= w->word[k] == word && !w->twin->is_free[k];
@@ -215,9 +217,13 @@ static cnf_result_e search(stray_t *w, uint32_t conflicts) {
   const transition_t *t = w->t;
   for (uint32_t turn = 0; turn < MostTurns && !w->is_lost; turn++) {
     bool changed = false;
-    cnf_result_e said = settle(w, w->twin->anything, AigTrue, &w->base, conflicts, &changed);
-    if (said == CnfUnsatisfiable) {
+    cnf_result_e said = CnfUnsatisfiable;
+    if (w->is_new) {
+      said = settle(w, w->twin->anything, AigTrue, &w->base, conflicts, &changed);
+      w->is_new = said != CnfUnsatisfiable;
       build(w);
+    }
+    if (said == CnfUnsatisfiable) {
       const lit_t assumed = aig_not(any_broken(w, &w->before));
       said = settle(w, w->twin->given, assumed, &w->reset, conflicts, &changed);
       if (said == CnfUnsatisfiable) {
@@ -249,6 +255,7 @@ cnf_result_e stray_ask(const seen_t *seen, uint32_t number, twin_t *twin, const 
                .facts = fault_calloc(MostFacts, sizeof(fact_t)),
                .word = fault_calloc(n + 1, sizeof(uint32_t)),
                .reads_free = seen_depends(seen, twin->is_free),
+               .is_new = true,
                .any = lits(n + MostFacts)};
   pair_t *const points[] = {&w.base, &w.reset, &w.step, &w.before};
   for (uint32_t k = 0; k < 4; k++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of two unknown words, which no solver sees through. Where they are open, a product is a
 // word of variables of which only this is known: those of equal words, in either order, are equal,
-// those of larger words are no smaller, and none is larger than its words allow: than one word times
-// a power of two, or the sum of two, that the other is up to. A proof with them holds for
+// those of larger words are no smaller, and none is larger than its words allow: than one word
+// times a power of two, or the sum of two, that the other is up to. A proof with them holds for
 // multiplication too; that both languages mean multiplication by * is taken for granted.
 #ifndef NOCTURNE_PROVE_PRODUCT_H
 #define NOCTURNE_PROVE_PRODUCT_H

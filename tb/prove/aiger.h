@@ -55,8 +55,12 @@ typedef struct {
 // AigerMutant and up: bits of the number that chooses a mutant.
 enum { AigerMutant = 0xffffff00, AigerProduct = 0xfffffffd, AigerReset, AigerClock };
 
+// Nodes.
+static inline uint32_t aiger_first_latch(const aiger_t *a) { return 1 + a->inputs; }
+static inline uint32_t aiger_first_and(const aiger_t *a) { return 1 + a->inputs + a->latches; }
+// Places.
 static inline uint32_t aiger_operand(const aiger_t *a, uint32_t conjunction, uint32_t k) {
-  return 1 + a->inputs + a->latches + a->ands + 2 * conjunction + k;
+  return aiger_first_and(a) + a->ands + 2 * conjunction + k;
 }
 static inline uint32_t aiger_places(const aiger_t *a) {
   return aiger_operand(a, a->ands, a->latches + a->outputs);

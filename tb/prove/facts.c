@@ -29,9 +29,6 @@ typedef struct {
   lit_t *any;            // room for what may be broken
 } guesses_t;
 
-static uint32_t first_latch(const aiger_t *a) { return 1 + a->inputs; }
-static uint32_t first_and(const aiger_t *a) { return first_latch(a) + a->latches; }
-
 static bool is_true(const facts_t *f, uint32_t literal) {
   return f->value[literal / 2] != (literal & 1);
 }
@@ -44,12 +41,12 @@ void facts_see(facts_t *f, const uint8_t *state) {
   }
   for (uint32_t i = 0; i < a->latches; i++) {
     f->seen[(size_t)i * Words + s / 64] |= (uint64_t)state[i] << s % 64;
-    f->value[first_latch(a) + i] = state[i];
+    f->value[aiger_first_latch(a) + i] = state[i];
   }
   for (uint32_t k = 0; k < a->ands; k++) {
-    if (f->is_known[first_and(a) + k]) {
+    if (f->is_known[aiger_first_and(a) + k]) {
       const bool x = is_true(f, a->operands[k][0]), y = is_true(f, a->operands[k][1]);
-      f->value[first_and(a) + k] = x && y;
+      f->value[aiger_first_and(a) + k] = x && y;
       f->was[k] |= (uint8_t)(1u << (2 * x + y));
     }
   }
@@ -82,7 +79,7 @@ static void see_resets(facts_t *f) {
 
 void facts_create(facts_t *f, twin_t *twin) {
   const aiger_t *a = &twin->proof->t->rtl;
-  const uint32_t nodes = first_and(a) + a->ands;
+  const uint32_t nodes = aiger_first_and(a) + a->ands;
   *f = (facts_t){.twin = twin,
                  .seen = fault_calloc((size_t)(a->latches + 1) * Words, 8),
                  .is_known = fault_calloc(nodes, sizeof *f->is_known),
@@ -90,10 +87,10 @@ void facts_create(facts_t *f, twin_t *twin) {
                  .was = fault_calloc(a->ands + 1, 1)};
   f->is_known[0] = true;
   for (uint32_t i = 0; i < a->latches; i++) {
-    f->is_known[first_latch(a) + i] = !twin->is_free[i];
+    f->is_known[aiger_first_latch(a) + i] = !twin->is_free[i];
   }
   for (uint32_t k = 0; k < a->ands; k++) {
-    f->is_known[first_and(a) + k] =
+    f->is_known[aiger_first_and(a) + k] =
         f->is_known[a->operands[k][0] / 2] && f->is_known[a->operands[k][1] / 2];
   }
   see_resets(f);
@@ -129,7 +126,7 @@ static void guess_operands(const facts_t *f, const uint8_t *value, guesses_t *g)
   const lit_t *nodes = f->twin->unit[TwinStep].nodes;
   for (uint32_t k = 0; k < a->ands; k++) {
     const uint32_t x = a->operands[k][0], y = a->operands[k][1];
-    if (f->is_known[first_and(a) + k]) {
+    if (f->is_known[aiger_first_and(a) + k]) {
       const bool x_is = aig_value(value, nodes[x / 2]) != (x & 1);
       const bool y_is = aig_value(value, nodes[y / 2]) != (y & 1);
       if (!(f->was[k] >> (2 * x_is + y_is) & 1)) {
@@ -142,7 +139,7 @@ static void guess_operands(const facts_t *f, const uint8_t *value, guesses_t *g)
 // The pairs of bits of this state that no recorded state has; a bit alone is a pair with itself.
 static void guess_registers(const facts_t *f, const uint8_t *value, guesses_t *g) {
   const proof_t *p = f->twin->proof;
-  const uint32_t first = first_latch(&p->t->rtl);
+  const uint32_t first = aiger_first_latch(&p->t->rtl);
   for (uint32_t i = 0; i < p->t->rtl.latches; i++) {
     for (uint32_t j = 0; j <= i && g->count < MostGuesses; j++) {
       const bool i_is = aig_value(value, p->latches[i]), j_is = aig_value(value, p->latches[j]);

@@ -12,11 +12,8 @@ enum {
   MostPaired = 128,  // other conditions
 };
 
-static uint32_t first_latch(const aiger_t *a) { return 1 + a->inputs; }
-static uint32_t first_and(const aiger_t *a) { return first_latch(a) + a->latches; }
-
 static bool is_latch(const aiger_t *a, uint32_t literal) {
-  return literal / 2 >= first_latch(a) && literal / 2 < first_and(a);
+  return literal / 2 >= aiger_first_latch(a) && literal / 2 < aiger_first_and(a);
 }
 
 static void add(seen_t *s, uint32_t a, uint32_t b) { s->whiles[s->count++] = (while_t){a, b}; }
@@ -34,7 +31,7 @@ static int by_readers(const void *a, const void *b) {
 // Registers, and conjunctions that depend on registers only; returns how many, those first that
 // most others read: they decide most.
 static uint32_t find_nodes(const aiger_t *a, read_t *found) {
-  const uint32_t first = first_and(a);
+  const uint32_t first = aiger_first_and(a);
   bool *reads_input = fault_calloc(first + a->ands, sizeof *reads_input);
   uint32_t *readers = fault_calloc(first + a->ands, sizeof *readers), count = 0;
   memset(reads_input + 1, true, a->inputs);
@@ -44,7 +41,7 @@ static uint32_t find_nodes(const aiger_t *a, read_t *found) {
     readers[x]++;
     readers[y]++;
   }
-  for (uint32_t n = first_latch(a); n < first + a->ands; n++) {
+  for (uint32_t n = aiger_first_latch(a); n < first + a->ands; n++) {
     if (!reads_input[n]) {
       found[count++] = (read_t){n, readers[n]};
     }
@@ -58,7 +55,7 @@ static uint32_t find_nodes(const aiger_t *a, read_t *found) {
 // Chooses the conditions of one node: some conjunctions and all registers; and what they depend on.
 static void add_nodes(seen_t *s) {
   const aiger_t *a = s->rtl;
-  const uint32_t first = first_and(a);
+  const uint32_t first = aiger_first_and(a);
   read_t *found = fault_calloc(a->latches + a->ands + 1, sizeof *found);
   bool *needed = fault_calloc(first + a->ands, sizeof *needed);
   const uint32_t count = find_nodes(a, found);
@@ -88,7 +85,7 @@ static void add_nodes(seen_t *s) {
 // Tells of each register whether a reset clears it, whatever inputs and other registers are.
 static bool *find_cleared(const aiger_t *a) {
   enum { False = 1, True = 2, Any = 3 };
-  const uint32_t first = first_and(a);
+  const uint32_t first = aiger_first_and(a);
   bool *is_cleared = fault_calloc(a->latches + 1, sizeof *is_cleared);
   uint8_t *may = fault_calloc(first + a->ands, 1);  // be
   memset(may + 1, Any, first - 1);
@@ -117,7 +114,7 @@ static void add_pairs(seen_t *s) {
   const uint32_t most = s->count < MostPaired ? s->count : MostPaired;
   for (uint32_t i = 0, taken = 0, count = s->count; i < count && taken < MostCleared; i++) {
     const uint32_t a = s->whiles[i].a;
-    if (is_latch(s->rtl, a) && !(a & 1) && is_cleared[a / 2 - first_latch(s->rtl)]) {
+    if (is_latch(s->rtl, a) && !(a & 1) && is_cleared[a / 2 - aiger_first_latch(s->rtl)]) {
       for (uint32_t k = 0; k < most; k++) {
         add(s, a, s->whiles[k].a);
       }
@@ -129,7 +126,7 @@ static void add_pairs(seen_t *s) {
 
 // Pairs of registers are those that the unit itself combines.
 void seen_create(seen_t *s, const aiger_t *rtl, uint32_t flaws) {
-  const uint32_t nodes = first_and(rtl) + rtl->ands;
+  const uint32_t nodes = aiger_first_and(rtl) + rtl->ands;
   *s = (seen_t){.rtl = rtl,
                 .whiles = fault_calloc(
                     2 * (MostNodes + rtl->latches) + MostCleared * MostPaired + rtl->ands + 1,
@@ -192,11 +189,11 @@ static void take_state(seen_t *s, const uint64_t *unit) {
   }
   memcpy(s->state, unit, size);
   for (uint32_t i = 0; i < latches; i++) {
-    s->value[first_latch(s->rtl) + i] = bit(unit, i);
+    s->value[aiger_first_latch(s->rtl) + i] = bit(unit, i);
   }
   for (uint32_t i = 0; i < s->order_count; i++) {
     const uint32_t *of = s->rtl->operands[s->order[i]];
-    s->value[first_and(s->rtl) + s->order[i]] = is_true(s, of[0]) && is_true(s, of[1]);
+    s->value[aiger_first_and(s->rtl) + s->order[i]] = is_true(s, of[0]) && is_true(s, of[1]);
   }
   memset(s->holds, 0, s->words * sizeof *s->holds);
   for (uint32_t i = 0; i < s->count; i++) {
@@ -221,12 +218,12 @@ void seen_state(seen_t *s, uint32_t flaw, const uint64_t *unit, const uint64_t *
 
 lit_t *seen_whiles(const seen_t *s, aig_t *aig, const lit_t *registers) {
   const aiger_t *a = s->rtl;
-  lit_t *nodes = fault_calloc(first_and(a) + a->ands, sizeof *nodes);
+  lit_t *nodes = fault_calloc(aiger_first_and(a) + a->ands, sizeof *nodes);
   lit_t *whiles = fault_calloc(s->count + 1, sizeof *whiles);
-  memcpy(nodes + first_latch(a), registers, a->latches * sizeof *nodes);
+  memcpy(nodes + aiger_first_latch(a), registers, a->latches * sizeof *nodes);
   for (uint32_t i = 0; i < s->order_count; i++) {
     const uint32_t *of = a->operands[s->order[i]];
-    nodes[first_and(a) + s->order[i]] =
+    nodes[aiger_first_and(a) + s->order[i]] =
         aig_and(aig, nodes[of[0] / 2] ^ (of[0] & 1), nodes[of[1] / 2] ^ (of[1] & 1));
   }
   for (uint32_t i = 0; i < s->count; i++) {
@@ -239,12 +236,12 @@ lit_t *seen_whiles(const seen_t *s, aig_t *aig, const lit_t *registers) {
 
 bool *seen_depends(const seen_t *s, const bool *registers) {
   const aiger_t *a = s->rtl;
-  bool *nodes = fault_calloc(first_and(a) + a->ands, sizeof *nodes);
+  bool *nodes = fault_calloc(aiger_first_and(a) + a->ands, sizeof *nodes);
   bool *whiles = fault_calloc(s->count + 1, sizeof *whiles);
-  memcpy(nodes + first_latch(a), registers, a->latches * sizeof *nodes);
+  memcpy(nodes + aiger_first_latch(a), registers, a->latches * sizeof *nodes);
   for (uint32_t i = 0; i < s->order_count; i++) {
     const uint32_t *of = a->operands[s->order[i]];
-    nodes[first_and(a) + s->order[i]] = nodes[of[0] / 2] || nodes[of[1] / 2];
+    nodes[aiger_first_and(a) + s->order[i]] = nodes[of[0] / 2] || nodes[of[1] / 2];
   }
   for (uint32_t i = 0; i < s->count; i++) {
     whiles[i] = nodes[s->whiles[i].a / 2] || nodes[s->whiles[i].b / 2];

@@ -222,7 +222,7 @@ typedef struct {
   bool is_sum;
 } short_t;
 
-static uint64_t least(short_t s) {
+static uint64_t factor(short_t s) {
   return (UINT64_C(1) << s.k) + (s.is_sum ? UINT64_C(1) << s.j : 0);
 }
 
@@ -240,7 +240,7 @@ static void require_short(aig_t *aig, cnf_t *cnf, const product_t *q, const lit_
     shift(a, q->width, s.j, more);
     bits_add(aig, q->width, most, more, AigFalse, most);
   }
-  bits_constant(power, q->width, least(s));
+  bits_constant(power, q->width, factor(s));
   cnf_require(cnf, aig_or(aig, bits_below(aig, q->width, power, b),
                           aig_not(bits_below(aig, q->width, most, q->result))));
 }
@@ -254,11 +254,11 @@ static bool tell_short(aig_t *aig, cnf_t *cnf, const product_t *q, const lit_t *
   short_t s = {above, 0, false};
   bool is_broken = false;
   if (is_whole(q) && above < q->width && significant(a, q->width) + above <= q->width) {
-    is_broken = number(value, q->result, q->width) > x * least(s);
+    is_broken = number(value, q->result, q->width) > x * factor(s);
     const uint64_t rest = above > 0 ? y - (UINT64_C(1) << (above - 1)) : 0;
     if (!is_broken && rest > 0) {
       s = (short_t){above - 1, rest < 2 ? 0 : 64 - (uint32_t)__builtin_clzll(rest - 1), true};
-      is_broken = number(value, q->result, q->width) > x * least(s);
+      is_broken = number(value, q->result, q->width) > x * factor(s);
     }
   }
   if (is_broken) {

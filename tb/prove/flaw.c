@@ -82,6 +82,23 @@ void flaws_create(flaws_t *f, const aiger_t *a) {
 
 void flaws_destroy(flaws_t *f) { free(f->list); }
 
+static void name_input(const aiger_t *a, const char *kind, uint32_t input, char *text,
+                       size_t size) {
+  const uint32_t bit = a->input_bit[input];
+  if (bit == AigerReset) {
+    snprintf(text, size, "%s: rst_ni", kind);
+  } else if (bit != AigerProduct) {
+    snprintf(text, size, "%s: in_i[%u]", kind, bit);
+  }
+  for (uint32_t i = 0; bit == AigerProduct && i < a->product_count; i++) {
+    for (uint32_t k = 0; k < ProductMostBits; k++) {
+      if (a->products[i].is_open && a->products[i].y[k] == input) {
+        snprintf(text, size, "%s: product %u, bit %u", kind, i, k);
+      }
+    }
+  }
+}
+
 void flaw_name(const aiger_t *a, const flaw_t *f, char *text, size_t size) {
   static const char *const Kinds[FlawKinds] = {"stuck at 0", "stuck at 1", "inverted"};
   const uint32_t registers = 1 + a->inputs, first = registers + a->latches, nodes = first + a->ands;
@@ -89,8 +106,7 @@ void flaw_name(const aiger_t *a, const flaw_t *f, char *text, size_t size) {
   if (f->mutant) {
     snprintf(text, size, "mutant %u", f->mutant);
   } else if (p < registers) {
-    const uint32_t bit = a->input_bit[p - 1];
-    snprintf(text, size, bit == AigerReset ? "%s: rst_ni" : "%s: in_i[%u]", Kinds[f->kind], bit);
+    name_input(a, Kinds[f->kind], p - 1, text, size);
   } else if (p < first) {
     snprintf(text, size, "%s: %s", Kinds[f->kind], a->latch_name[p - registers]);
   } else if (p < nodes) {

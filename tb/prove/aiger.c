@@ -341,6 +341,21 @@ void aiger_mark_word(const aiger_t *a, uint32_t latch, bool *is_marked) {
   }
 }
 
+void aiger_words(const aiger_t *a, uint32_t *first) {
+  bool *is_of_word = fault_calloc(a->latches + 1, sizeof *is_of_word);
+  memset(first, 0xff, a->latches * sizeof *first);
+  for (uint32_t r = 0; r < a->latches; r++) {
+    if (first[r] == UINT32_MAX) {
+      memset(is_of_word, 0, a->latches);
+      aiger_mark_word(a, r, is_of_word);
+      for (uint32_t k = r; k < a->latches; k++) {
+        first[k] = is_of_word[k] ? r : first[k];
+      }
+    }
+  }
+  free(is_of_word);
+}
+
 lit_t *aiger_nodes(const aiger_t *a, aig_t *aig, products_t *products, lit_t rst_ni,
                    const lit_t *in, const lit_t *latches, const lit_t *like) {
   const uint32_t first = 1 + a->inputs + a->latches;

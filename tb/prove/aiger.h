@@ -77,6 +77,8 @@ int64_t aiger_latch(const aiger_t *aiger, const char *name, uint32_t element, ui
 
 // Marks all bits of the register's word of which this latch is one.
 void aiger_mark_word(const aiger_t *aiger, uint32_t latch, bool *is_marked);
+// By register: the first one of its word.
+void aiger_words(const aiger_t *aiger, uint32_t *first);
 
 // The literal of each node under literals for the rest; the caller frees them. like: the same of
 // this graph without its flaws, under the same inputs and perhaps other registers, so that only

@@ -541,8 +541,10 @@ uint32_t fates_run(const fates_options_t *o, const proof_t *proof) {
   const double runs = cpu_seconds() - start - solver;
   if (!o->no_solver) {
     shake(&w, 0);
+    fates_learned_t *learned = fates_see(&w);
+    fates_loosen(&w, learned);
     ask_hard(&w);
-    fates_learned_t *learned = fates_learn(&w);
+    fates_learn(&w, learned);
     fates_guess(&w, learned, false);
     find_runs(&w);
     fates_guess(&w, learned, true);

@@ -87,9 +87,12 @@ void fates_gather(const fates_t *w, const uint32_t *numbers, uint32_t count, fla
 // To w->reel.
 void fates_read_reel(fates_t *w, const char *path);
 
-// Asks the solver again of what it did not settle, with facts that exclude states (facts.h).
+// Looks at the states of the runs. Then the solver is asked again of what it did not settle: where
+// words of registers do not matter (loose.h), and with facts that exclude states (facts.h).
 typedef struct fates_learned fates_learned_t;
-fates_learned_t *fates_learn(fates_t *w);
+fates_learned_t *fates_see(fates_t *w);
+void fates_loosen(fates_t *w, fates_learned_t *learned);
+void fates_learn(fates_t *w, fates_learned_t *learned);
 // And once more of what is left, with guesses of what a flaw changes (stray.h): as long as these
 // settle some, or the others, too.
 void fates_guess(fates_t *w, fates_learned_t *learned, bool to_the_end);

@@ -5,6 +5,7 @@
 #include "fates_internal.h"
 #include "fault.h"
 #include "holds.h"
+#include "loose.h"
 #include "stray.h"
 #include "twin.h"
 
@@ -18,6 +19,8 @@ enum {
   LearnConflicts = 2000,  // for each flaw of a question about a crowd
   TwinConflicts = 20000,  // of the first question about what a flaw changes
   StrayConflicts = 4000,  // of each of many questions about a flaw
+  LooseCrowds = 4,        // of flaws that are asked about between two lines of progress
+  LooseConflicts = 500,   // for each flaw of a crowd, of words that do not matter
 };
 
 static void see(void *context, const uint8_t *state) { facts_see(context, state); }
@@ -160,7 +163,7 @@ static bool stray_one(process_t *job, const void *context, uint32_t number) {
   return true;
 }
 
-fates_learned_t *fates_learn(fates_t *w) {
+fates_learned_t *fates_see(fates_t *w) {
   fates_learned_t *l = fault_calloc(1, sizeof *l);
   l->w = w;
   twin_create(&l->twin, w->proof);
@@ -171,9 +174,12 @@ fates_learned_t *fates_learn(fates_t *w) {
       reel_free(&w->reel);
     }
   }
+  return l;
+}
+
+void fates_learn(fates_t *w, fates_learned_t *l) {
   fates_find_live(w);
   learn_facts(w, l);
-  return l;
 }
 
 static void look_at_runs(fates_t *w, fates_learned_t *l, uint32_t most, bool *differs) {
@@ -185,6 +191,71 @@ static void look_at_runs(fates_t *w, fates_learned_t *l, uint32_t most, bool *di
       reel_free(&w->reel);
     }
   }
+}
+
+// first: place in w->live of the flaws whose turn it is.
+typedef struct {
+  const fates_t *w;
+  loose_t loose;
+  uint32_t first;
+} loosened_t;
+
+static void ask_loose(void *context, const flaw_t *flaws, uint32_t count, cnf_result_e *said) {
+  const loosened_t *l = context;
+  loose_ask(&l->loose, flaws, count, LooseConflicts * count, said);
+}
+
+static bool loosen(process_t *job, const void *context, uint32_t number) {
+  loosened_t l = *(const loosened_t *)context;
+  const fates_t *w = l.w;
+  const uint32_t first = l.first + number * FatesAtOnce, left = w->live_count - first;
+  const uint32_t count = left < FatesAtOnce ? left : FatesAtOnce;
+  flaw_t flaws[FatesAtOnce];
+  cnf_result_e said[FatesAtOnce];
+  (void)job;
+  fates_gather(w, w->live + first, count, flaws);
+  crowd_ask(ask_loose, &l, flaws, count, said);
+  for (uint32_t i = 0; i < count; i++) {
+    if (said[i] == CnfUnsatisfiable) {
+      printf("%u %s\n", w->live[first + i], FatesWords[Equivalent]);
+    }
+  }
+  return true;
+}
+
+// Leaves in w->live the flaws that no run shows to change more than words that do not matter.
+static void keep_loose(fates_t *w, fates_learned_t *l, const loose_t *loose) {
+  fates_find_live(w);
+  l->guessed = w->live;
+  l->count = loose_count(loose) ? w->live_count : 0;
+  l->seen.rtl = &w->proof->t->rtl;
+  const uint32_t latches = w->proof->t->rtl.latches;
+  bool *differs = fault_calloc((size_t)latches * l->count + 1, sizeof *differs);
+  look_at_runs(w, l, LookedCycles, differs);
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < l->count; i++) {
+    if (loose_may(loose, differs + (size_t)i * latches)) {
+      w->live[left++] = w->live[i];
+    }
+  }
+  free(differs);
+  l->guessed = NULL;
+  l->count = 0;
+  w->live_count = left;
+}
+
+void fates_loosen(fates_t *w, fates_learned_t *learned) {
+  loosened_t l = {.w = w};
+  char what[FatesLine];
+  loose_create(&l.loose, &learned->facts, LooseConflicts * FatesAtOnce);
+  snprintf(what, sizeof what, "words that may differ: %u", loose_count(&l.loose));
+  fates_progress(w, what);
+  keep_loose(w, learned, &l.loose);
+  for (; l.first < w->live_count; l.first += LooseCrowds * FatesAtOnce) {
+    const uint32_t crowds = (w->live_count - l.first + FatesAtOnce - 1) / FatesAtOnce;
+    fates_run_jobs(w, crowds < LooseCrowds ? crowds : LooseCrowds, loosen, &l, "round\n", what);
+  }
+  loose_destroy(&l.loose);
 }
 
 // Each round of FatesAtOnce has some of all parts of the list.

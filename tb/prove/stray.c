@@ -61,22 +61,6 @@ static void guess(stray_t *w, const changes_t *c) {
   }
 }
 
-static void find_words(stray_t *w) {
-  const uint32_t n = w->t->rtl.latches;
-  bool *is_of_word = fault_calloc(n + 1, sizeof *is_of_word);
-  memset(w->word, 0xff, n * sizeof *w->word);
-  for (uint32_t r = 0; r < n; r++) {
-    if (w->word[r] == UINT32_MAX) {
-      memset(is_of_word, 0, n);
-      aiger_mark_word(&w->t->rtl, r, is_of_word);
-      for (uint32_t k = r; k < n; k++) {
-        w->word[k] = is_of_word[k] ? r : w->word[k];
-      }
-    }
-  }
-  free(is_of_word);
-}
-
 static lit_t differ(const stray_t *w, const pair_t *at, uint32_t r) {
   return aig_xor(w->t->aig, at->unit[r], at->flawed[r]);
 }
@@ -267,7 +251,7 @@ cnf_result_e stray_ask(const seen_t *seen, uint32_t number, twin_t *twin, const 
   w.rtl.crowd = &crowd;
   memcpy(w.before.flawed, w.before.unit, n * sizeof(lit_t));
   twin_apply(twin, &w.rtl, TwinBase, t->latches, w.base.flawed);
-  find_words(&w);
+  aiger_words(&t->rtl, w.word);
   guess(&w, &seen->flaws[number]);
   const cnf_result_e said = search(&w, conflicts);
   free(w.differs);

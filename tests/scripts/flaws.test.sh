@@ -91,7 +91,7 @@ done >"$t/lookahead_long/runs"
 "$build/prove" lookahead_scheduler NumGpus=2 --golden "$deep/golden.bc" --rtl "$deep/rtl.aig" --flaws "$t/lookahead_few" --cycles 1 \
   --jobs 2 >"$t/lookahead_few.log" 2>&1 &
 few=$!
-while kill -0 $few 2>"$t/log" && [ "$(grep -c 'words that may differ: [1-9]' "$t/lookahead_few.log")" -lt 2 ]; do
+while kill -0 $few 2>"$t/log" && [ "$(grep -cE 'words that may differ|longer|facts' "$t/lookahead_few.log")" -lt 2 ]; do
   sleep 0.2
 done
 kill $few

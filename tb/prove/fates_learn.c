@@ -37,13 +37,13 @@ struct fates_learned {
 // A batch of flaws.
 typedef struct {
   seen_t *seen;
-  uint32_t first;
+  uint32_t first, latches;
   bool *differs;  // by flaw of all and register
 } part_t;
 
 static void see_difference(void *context, uint32_t flaw, uint32_t latch) {
   const part_t *p = context;
-  p->differs[(size_t)(p->first + flaw) * p->seen->rtl->latches + latch] = true;
+  p->differs[(size_t)(p->first + flaw) * p->latches + latch] = true;
 }
 
 static void see_state(void *context, uint32_t flaw, const uint64_t *unit, const uint64_t *flawed) {
@@ -60,7 +60,7 @@ static void look(fates_t *w, fates_learned_t *l, bool *differs) {
     for (; count < SwarmFlaws && first + count < l->count; count++) {
       flaws[count] = w->flaws.list[l->guessed[first + count]];
     }
-    part_t part = {&l->seen, first, differs};
+    part_t part = {&l->seen, first, w->proof->t->rtl.latches, differs};
     if (differs) {
       swarm_differences(w->swarm, &w->reel, FatesSeed, flaws, count, &part, see_difference);
     } else {
@@ -228,7 +228,6 @@ static void keep_loose(fates_t *w, fates_learned_t *l, const loose_t *loose) {
   fates_find_live(w);
   l->guessed = w->live;
   l->count = loose_count(loose) ? w->live_count : 0;
-  l->seen.rtl = &w->proof->t->rtl;
   const uint32_t latches = w->proof->t->rtl.latches;
   bool *differs = fault_calloc((size_t)latches * l->count + 1, sizeof *differs);
   look_at_runs(w, l, LookedCycles, differs);

@@ -145,14 +145,6 @@ static bool pass(guesses_t *g) {
   return changed;
 }
 
-static bool has(const conditions_t *c, uint32_t i) {
-  bool does = false;
-  for (uint32_t k = 0; k < c->count; k++) {
-    does |= c->list[k] == i;
-  }
-  return does;
-}
-
 // Takes the conditions that hold in most states in which none of those taken before does. Returns
 // true if it takes any.
 static bool choose(const guesses_t *g, uint32_t word) {
@@ -160,9 +152,9 @@ static bool choose(const guesses_t *g, uint32_t word) {
   conditions_t *c = &g->l->conditions[word];
   uint64_t covered[Batches] = {0};
   const uint32_t before = c->count;
-  for (uint32_t i = 0; i < count; i++) {
-    for (uint32_t b = 0; b < g->batches && has(c, i); b++) {
-      covered[b] |= g->holds[(size_t)b * count + i];
+  for (uint32_t k = 0; k < c->count; k++) {
+    for (uint32_t b = 0; b < g->batches; b++) {
+      covered[b] |= g->holds[(size_t)b * count + c->list[k]];
     }
   }
   while (c->count < LooseConditions) {

@@ -132,6 +132,8 @@ check 'what nothing but a reset depends on' settled
 mkdir -p "$t/lanes" "$t/other_lanes"
 echo "$played" | tee "$t/lanes/runs" >"$t/other_lanes/runs"
 dash_flaws lanes --cycles 1 --no-solver
+product_names() { grep -q ': product [0-9]*, bit [0-9]*$' "$t/lanes/fates" && ! grep -E ': (in_i\[[0-9]{5,}\])?$' "$t/lanes/fates"; }
+check 'products: a flaw is named by its bit' product_names
 { head -n 1 "$t/lanes/journal"; seq 0 2 4000 | sed 's/$/ killed before/'; } >"$t/other_lanes/journal"
 dash_flaws other_lanes --cycles 1 --no-solver
 same_kills() {

@@ -191,6 +191,7 @@ static void guesses_create(guesses_t *g, loose_t *l, const facts_t *facts) {
     *values[i] = fault_calloc(nodes, sizeof(uint64_t));
   }
   rng_seed(&g->rng, Seed);
+  // A condition reads no free register: a state may have any value there.
   bool *reads_free = seen_depends(&l->seen, l->twin->is_free);
   for (uint32_t w = 0; w < a->latches; w++) {
     for (uint32_t i = 0; i < l->seen.count && is_word(l, w); i++) {

@@ -27,13 +27,17 @@ typedef struct {
   uint32_t mutant;  // instead: of those that the graph holds (tb/mutate/mutants.sh); 0: none
 } flaw_t;
 
-// Flaws of which each is there where a literal of the graph holds (crowd.h).
+// Flaws of which each is there where a literal of the graph holds (crowd.h). code: variables, of
+// which a flaw's number is the value.
+enum { CrowdBits = 8 };
 typedef struct {
   aig_t *aig;
   const flaw_t *flaws;  // those of one place side by side
   lit_t *under;         // by flaw
   uint32_t count;
   uint32_t *at;  // by place: 1 + the first flaw there; 0: none
+  lit_t code[CrowdBits];
+  uint32_t bits;
 } crowd_t;
 
 typedef struct {

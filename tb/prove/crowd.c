@@ -5,20 +5,23 @@
 
 #include "fault.h"
 
-enum { MostBits = 8, Parts = 4 };  // of a code; of a crowd
+enum { Parts = 4 };  // of a crowd
 
 void crowd_create(crowd_t *c, const aiger_t *a, aig_t *aig, const flaw_t *flaws, uint32_t count) {
-  lit_t code[MostBits];
-  uint32_t bits = 0;
-  *c = (crowd_t){aig, flaws, fault_calloc(count + 1, sizeof(lit_t)), count,
-                 fault_calloc(aiger_places(a), sizeof(uint32_t))};
-  while (1u << bits < count) {
-    code[bits++] = aig_variable(aig);
+  *c = (crowd_t){aig,
+                 flaws,
+                 fault_calloc(count + 1, sizeof(lit_t)),
+                 count,
+                 fault_calloc(aiger_places(a), sizeof(uint32_t)),
+                 {0},
+                 0};
+  while (1u << c->bits < count) {
+    c->code[c->bits++] = aig_variable(aig);
   }
   for (uint32_t i = count; i-- > 0;) {
     c->under[i] = AigTrue;
-    for (uint32_t b = 0; b < bits; b++) {
-      c->under[i] = aig_and(aig, c->under[i], i >> b & 1 ? code[b] : aig_not(code[b]));
+    for (uint32_t b = 0; b < c->bits; b++) {
+      c->under[i] = aig_and(aig, c->under[i], i >> b & 1 ? c->code[b] : aig_not(c->code[b]));
     }
     if (!flaws[i].mutant) {
       c->at[flaws[i].place] = i + 1;
@@ -37,6 +40,16 @@ uint32_t crowd_chosen(const crowd_t *c, const uint8_t *value) {
     i++;
   }
   return i;
+}
+
+void crowd_spread(const crowd_t *c, uint32_t first, uint64_t *word) {
+  for (uint32_t b = 0; b < c->bits; b++) {
+    uint64_t lanes = 0;
+    for (uint32_t k = 0; k < 64; k++) {
+      lanes |= (uint64_t)((first + k) >> b & 1) << k;
+    }
+    word[c->code[b] / 2] = lanes;
+  }
 }
 
 void crowd_ask(crowd_ask_t *ask, void *context, const flaw_t *flaws, uint32_t count,

@@ -17,6 +17,8 @@ void crowd_destroy(crowd_t *crowd);
 
 // The flaw that is there under these values of all nodes; one is.
 uint32_t crowd_chosen(const crowd_t *crowd, const uint8_t *value);
+// Gives 64 values of all nodes their flaws: the first of them that one, each after it the next.
+void crowd_spread(const crowd_t *crowd, uint32_t first, uint64_t *word);
 
 // A question about some flaws; said: the answer by flaw.
 typedef void crowd_ask_t(void *context, const flaw_t *flaws, uint32_t count, cnf_result_e *said);

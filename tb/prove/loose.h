@@ -7,16 +7,7 @@
 #ifndef NOCTURNE_PROVE_LOOSE_H
 #define NOCTURNE_PROVE_LOOSE_H
 
-#include "facts.h"
-#include "seen.h"
-#include "twin.h"
-
-enum { LooseConditions = 6 };  // of a word, at most
-
-// Places in `seen`'s whiles.
-typedef struct {
-  uint32_t list[LooseConditions], count;
-} conditions_t;
+#include "guesses.h"
 
 // word: by register, the first of its word. conditions: by the first register of a word.
 typedef struct {

@@ -11,6 +11,7 @@ enum {
   MostFacts = 80000,
   MostTurns = 200,
   LateConditions = 128,  // for what comes to differ though no run showed it
+  LeastNear = 4,         // rarity of the first values near an answer
 };
 
 // The register is not so in the unit and in the flawed unit under a condition, one of `whiles`; or
@@ -168,8 +169,8 @@ static cnf_result_e settle(stray_t *w, cnf_t *cnf, lit_t given, const pair_t *at
       word[n] = value[n];
     }
     drop(w, word, 1, at);
-    for (uint32_t round = 0; round < TwinNear; round++) {
-      twin_near(t, value, round, word);
+    for (uint32_t rarity = LeastNear; rarity > 0; rarity--) {
+      twin_near(t, value, rarity, word);
       drop(w, word, aig_word(word, given) & aig_word(word, assumed), at);
     }
     free(word);

@@ -110,14 +110,14 @@ cnf_result_e twin_solve(const transition_t *t, cnf_t *cnf, lit_t l, uint32_t con
   return CnfUnsatisfiable;
 }
 
-void twin_near(const transition_t *t, const uint8_t *value, uint32_t round, uint64_t *word) {
+void twin_near(const transition_t *t, const uint8_t *value, uint32_t rarity, uint64_t *word) {
   rng_t rng;
-  rng_seed(&rng, Seed + round);
+  rng_seed(&rng, Seed + rarity);
   for (uint32_t n = 0; n < aig_count(t->aig); n++) {
     word[n] = value[n] ? ~UINT64_C(0) : 0;
-    if (aig_is_variable(t->aig, n)) {
+    if (aig_is_variable(t->aig, n) && rarity < TwinSame) {
       uint64_t flips = ~UINT64_C(0);
-      for (uint32_t k = round; k < TwinNear; k++) {
+      for (uint32_t k = 0; k < rarity; k++) {
         flips &= rng_u64(&rng);
       }
       word[n] ^= flips;
@@ -154,21 +154,53 @@ static cnf_result_e solve(const twin_t *w, cnf_t *cnf, lit_t l, uint32_t conflic
   return said;
 }
 
+// Finds the other flaws under which the literal is true in a state that the solver came up with.
+static void spread(const transition_t *t, const cnf_t *cnf, const crowd_t *crowd, lit_t l,
+                   const uint8_t *value, cnf_result_e *said) {
+  uint64_t *word = fault_calloc(aig_count(t->aig), sizeof *word);
+  uint32_t count;
+  const lit_t *required = cnf_required(cnf, &count);
+  for (uint32_t first = 0; first < crowd->count && crowd->count > 1; first += 64) {
+    twin_near(t, value, TwinSame, word);
+    crowd_spread(crowd, first, word);
+    products_evaluate_words(t->products, 0, word);
+    uint64_t lanes = aig_word(word, l);
+    for (uint32_t i = 0; i < count && lanes; i++) {
+      lanes &= aig_word(word, required[i]);
+    }
+    for (uint32_t k = first; k < crowd->count && k < first + 64; k++) {
+      said[k] = lanes >> (k - first) & 1 ? CnfSatisfiable : said[k];
+    }
+  }
+  free(word);
+}
+
+// Takes flaws under which the literal can be true out of it, each once.
+static lit_t leave_out(const transition_t *t, const crowd_t *crowd, lit_t l,
+                       const cnf_result_e *said, bool *is_out) {
+  for (uint32_t i = 0; i < crowd->count; i++) {
+    if (said[i] == CnfSatisfiable && !is_out[i]) {
+      l = aig_and(t->aig, l, aig_not(crowd->under[i]));
+      is_out[i] = true;
+    }
+  }
+  return l;
+}
+
 bool twin_solve_each(const twin_t *w, cnf_t *cnf, const crowd_t *crowd, lit_t l, uint32_t conflicts,
                      cnf_result_e *said, twin_learn_t *learn, void *context) {
   const transition_t *t = w->proof->t;
   cnf_result_e result = CnfSatisfiable;
-  for (uint32_t i = 0; i < crowd->count; i++) {
-    l = said[i] == CnfSatisfiable ? aig_and(t->aig, l, aig_not(crowd->under[i])) : l;
-  }
+  bool is_out[CrowdMost] = {false};
   while (result == CnfSatisfiable) {
     uint8_t *value;
+    l = leave_out(t, crowd, l, said, is_out);
     result = solve(w, cnf, l, conflicts, &value);
     if (result == CnfSatisfiable) {
       const uint32_t i = crowd_chosen(crowd, value);
       if (!learn || !learn(context, i, value)) {
         said[i] = CnfSatisfiable;
-        l = aig_and(t->aig, l, aig_not(crowd->under[i]));
+        spread(t, cnf, crowd, l, value, said);
       }
     }
     free(value);

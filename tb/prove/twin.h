@@ -54,10 +54,9 @@ lit_t twin_differs(const twin_t *twin, const aiger_t *flawed, twin_moment_e mome
 // of all nodes, to be freed.
 cnf_result_e twin_solve(const transition_t *t, cnf_t *cnf, lit_t l, uint32_t conflicts,
                         uint8_t **value);
-// Values of all nodes near those of an answer, 64 at once: some variables, the more the later the
-// round, are drawn.
-enum { TwinNear = 4 };  // rounds
-void twin_near(const transition_t *t, const uint8_t *value, uint32_t round, uint64_t *word);
+// Values of all nodes near those of an answer, 64 at once: of 2^rarity variables one is another.
+enum { TwinSame = 32 };  // none is
+void twin_near(const transition_t *t, const uint8_t *value, uint32_t rarity, uint64_t *word);
 // Asks under which flaws of a crowd the literal can be true, and sets said[i] of these to
 // CnfSatisfiable; flaws for which it was before are left out. Returns false where the solver gave
 // up. learn, context: as of twin_ask.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditions under which words of registers may not matter, guessed from states: those of recorded
-// runs, and those that the solver comes up with. A guess is one as long as in each state
-// in which the condition holds another value of the word changes no output, and after a clock none
-// but words that may differ there.
+// runs, and those that the solver comes up with. A guess is one as long as in each state in which
+// the condition holds another value of the word changes no output, and after a clock none but words
+// that may differ there.
 #ifndef NOCTURNE_PROVE_GUESSES_H
 #define NOCTURNE_PROVE_GUESSES_H
 
@@ -45,11 +45,11 @@ static inline bool guesses_has(const guesses_t *g, uint32_t word, uint32_t condi
 }
 void guesses_drop(guesses_t *g, uint32_t word, uint32_t condition);
 
-// Returns in how many of 4,096 recorded states it holds.
+// Returns in how many of the recorded states that were looked at last it holds.
 uint32_t guesses_states(const guesses_t *g, uint32_t condition);
 
-// Drops what 64 states refute, with these inputs: by literal of the words of a graph's nodes; of
-// the states those of `lanes` count.
+// Drops what 64 states refute, of which those of `lanes` count. word: by node of the proof's graph;
+// in, registers: its literals for the unit's.
 void guesses_see(guesses_t *g, const uint64_t *word, const lit_t *in, const lit_t *registers,
                  uint64_t lanes);
 

@@ -18,7 +18,7 @@ typedef struct {
 } loose_t;
 
 // Guesses from the states that facts have seen. A question takes at most so many conflicts; where
-// one takes more, no word has conditions.
+// one takes more, the conditions that were settled before it are kept.
 void loose_create(loose_t *loose, const facts_t *facts, uint32_t conflicts);
 void loose_destroy(loose_t *loose);
 

@@ -20,7 +20,9 @@ enum {
   TwinConflicts = 20000,  // of the first question about what a flaw changes
   StrayConflicts = 4000,  // of each of many questions about a flaw
   LooseCrowds = 4,        // of flaws that are asked about between two lines of progress
-  LooseConflicts = 500,   // for each flaw of a crowd, of words that do not matter
+  LooseConflicts = 500,   // of a question about a flaw and words that do not matter
+  LooseInCrowd = 400,     // for each flaw of several
+  LooseSettle = 32000,    // of one about these words
 };
 
 static void see(void *context, const uint8_t *state) { facts_see(context, state); }
@@ -202,7 +204,7 @@ typedef struct {
 
 static void ask_loose(void *context, const flaw_t *flaws, uint32_t count, cnf_result_e *said) {
   const loosened_t *l = context;
-  loose_ask(&l->loose, flaws, count, LooseConflicts * count, said);
+  loose_ask(&l->loose, flaws, count, count > 1 ? LooseInCrowd * count : LooseConflicts, said);
 }
 
 static bool loosen(process_t *job, const void *context, uint32_t number) {
@@ -246,7 +248,7 @@ static void keep_loose(fates_t *w, fates_learned_t *l, const loose_t *loose) {
 void fates_loosen(fates_t *w, fates_learned_t *learned) {
   loosened_t l = {.w = w};
   char what[FatesLine];
-  loose_create(&l.loose, &learned->facts, LooseConflicts * FatesAtOnce);
+  loose_create(&l.loose, &learned->facts, LooseSettle);
   snprintf(what, sizeof what, "words that may differ: %u", loose_count(&l.loose));
   fates_progress(w, what);
   keep_loose(w, learned, &l.loose);

@@ -7,6 +7,7 @@
 #include "fault.h"
 
 enum {
+  Rounds = 2,  // of conditions that are settled
   MostTurns = 1000,
   FreshTurns = 10,   // of one solver
   LeastStates = 32,  // in which a condition holds that is taken for what the solver comes up with
@@ -306,12 +307,15 @@ void loose_create(loose_t *l, const facts_t *facts, uint32_t conflicts) {
   aiger_words(&twin->proof->t->rtl, l->word);
   guesses_t g;
   guesses_create(&g, facts, &l->seen, l->word, l->conditions);
-  uint32_t turns = MostTurns;
-  uint32_t before = 0, count = 1;
-  while (count > before && guesses_take(&g) && settle(l, &g, conflicts, &turns)) {
-    before = count;
-    count = 1 + conditions_count(l);
-    memcpy(settled, l->conditions, n * sizeof *settled);
+  uint32_t turns = MostTurns, count = 0;
+  bool more = true;
+  for (uint32_t i = 0; i < Rounds && more; i++) {
+    more = guesses_take(&g) && settle(l, &g, conflicts, &turns);
+    if (more) {
+      memcpy(settled, l->conditions, n * sizeof *settled);
+      more = conditions_count(l) > count;
+      count = conditions_count(l);
+    }
   }
   free(l->conditions);
   l->conditions = settled;

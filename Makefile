@@ -357,7 +357,7 @@ $(PROVER_O): | $(B)/unit/made
 $(B)/obj/tb/prove/solver.o: tb/prove/solver.cpp tb/prove/solver.h $(B)/flags
 	@mkdir -p $(@D)
 	@echo '  cxx $<'
-	@$(CXX) -iquote . -O2 -g -Wall -Wextra -Werror $(SAN) -c $< -o $@
+	@$(CXX) -iquote . -O2 -g -Wall -Wextra -Werror $(if $(SAN),$(SANFLAGS)) -c $< -o $@
 $(B)/prove: $(PROVER_O) $(B)/obj/unit/units.o $(B)/libcsim.a | $(B)/confirm
 	@echo '  link $@'
 	@$(CC) $(FLAGS) $^ -L$(LLVM)/lib -lLLVM-14 -lcadical -lstdc++ $(LDLIBS) -o $@

@@ -154,14 +154,17 @@ static cnf_result_e solve(const twin_t *w, cnf_t *cnf, lit_t l, uint32_t conflic
   return said;
 }
 
-// Finds the other flaws under which the literal is true in a state that the solver came up with.
+// Finds the other flaws under which the literal is true in a state that the solver came up with, by
+// the values of so many nodes; those that came after it follow from them.
 static void spread(const transition_t *t, const cnf_t *cnf, const crowd_t *crowd, lit_t l,
-                   const uint8_t *value, cnf_result_e *said) {
+                   const uint8_t *value, uint32_t nodes, cnf_result_e *said) {
   uint64_t *word = fault_calloc(aig_count(t->aig), sizeof *word);
   uint32_t count;
   const lit_t *required = cnf_required(cnf, &count);
   for (uint32_t first = 0; first < crowd->count && crowd->count > 1; first += 64) {
-    twin_near(t, value, TwinSame, word);
+    for (uint32_t n = 0; n < nodes; n++) {
+      word[n] = value[n] ? ~UINT64_C(0) : 0;
+    }
     crowd_spread(crowd, first, word);
     products_evaluate_words(t->products, 0, word);
     uint64_t lanes = aig_word(word, l);
@@ -196,11 +199,12 @@ bool twin_solve_each(const twin_t *w, cnf_t *cnf, const crowd_t *crowd, lit_t l,
     uint8_t *value;
     l = leave_out(t, crowd, l, said, is_out);
     result = solve(w, cnf, l, conflicts, &value);
+    const uint32_t nodes = aig_count(t->aig);
     if (result == CnfSatisfiable) {
       const uint32_t i = crowd_chosen(crowd, value);
       if (!learn || !learn(context, i, value)) {
         said[i] = CnfSatisfiable;
-        spread(t, cnf, crowd, l, value, said);
+        spread(t, cnf, crowd, l, value, nodes, said);
       }
     }
     free(value);

@@ -3,7 +3,8 @@
 # The C side under AddressSanitizer, its leak check and UBSan: the unit tests (without the long ones and those that take
 # no line of their own), frames and units in golden and lockstep. With valgrind where it is installed: a golden frame
 # with a full leak check. With MORE only the unit tests that take long. LONG adds the other unit tests, captured frames,
-# the thread sanitizer, directed programs of units, unit tests under valgrind, and a run of what clang compiled.
+# the thread sanitizer, directed programs of units, unit tests under valgrind, the prover with a unit's flaws, and a run
+# of what clang compiled.
 set -u
 . tests/scripts/lib.sh
 san=$build/sanitize
@@ -81,6 +82,25 @@ check "driver memory" "$n" run vectors/config/next.yaml --frames gen:test-1 --co
 # A failed run frees all, too.
 "$n" run $c --frame gen:test-2 --baseline quake >"$t/log" 2>&1
 [ $? -eq 2 ] && good usage || bad usage "" "$t/log"
+# The prover, and all that it asks about flaws.
+if [ -n "${LONG:-}" ]; then
+  check "build of the prover" make -s -j2 SAN=1 B="$san" "$san/prove"
+  "$build/nocturne" prove --no-covers -o "$t/proof" --size NumGpus=2 composition_scheduler >"$t/log" 2>&1
+  proof=$(dirname "$(find "$t/proof" -name rtl.aig)")
+  mkdir -p "$t/flaws"
+  for options in '--seed 1' '--seed 2 --busy'; do
+    # shellcheck disable=SC2086
+    "$build/nocturne" unit composition_scheduler --gpus 2 --set paper --engine golden $options --cycles 4000 \
+      --record "$t/$options" >"$t/log" 2>&1
+    printf '\n%s' "$t/$options/composition_scheduler-0.vec"
+  done >"$t/flaws/runs"
+  open_flaws() { # exit status 1: some are open
+    "$san/prove" composition_scheduler NumGpus=2 --golden "$proof/golden.bc" --rtl "$proof/rtl.aig" --flaws "$t/flaws" \
+      --cycles 1 --jobs 2
+    test $? -eq 1 && test -s "$t/flaws/fates"
+  }
+  check "the prover, and flaws" open_flaws
+fi
 # The thread that renders the reference, and the RTL's.
 if [ -n "${LONG:-}" ]; then
   thread=$build/sanitize-thread

@@ -245,10 +245,17 @@ static void keep_loose(fates_t *w, fates_learned_t *l, const loose_t *loose) {
   w->live_count = left;
 }
 
+static void tell_words(void *context, uint32_t words, uint32_t questions) {
+  char what[FatesLine];
+  snprintf(what, sizeof what, "words that do not matter: %u left after %u questions", words,
+           questions);
+  fates_progress(context, what);
+}
+
 void fates_loosen(fates_t *w, fates_learned_t *learned) {
   loosened_t l = {.w = w};
   char what[FatesLine];
-  loose_create(&l.loose, &learned->facts, LooseSettle);
+  loose_create(&l.loose, &learned->facts, LooseSettle, tell_words, w);
   snprintf(what, sizeof what, "words that may differ: %u", loose_count(&l.loose));
   fates_progress(w, what);
   keep_loose(w, learned, &l.loose);

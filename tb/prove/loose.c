@@ -9,6 +9,7 @@
 enum {
   Rounds = 2,  // of conditions that are settled
   MostTurns = 1000,
+  TellTurns = 50,
   FreshTurns = 10,   // of one solver
   LeastStates = 32,  // in which a condition holds that is taken for what the solver comes up with
   NearRarity = 8,    // of states like one that the solver came up with
@@ -257,7 +258,8 @@ static cnf_t *fresh(const pair_t *p, cnf_t *old) {
 
 // Until the solver finds nothing against the conditions that are taken. Returns false where that
 // takes too many conflicts or turns.
-static bool settle(const loose_t *l, guesses_t *g, uint32_t conflicts, uint32_t *turns) {
+static bool settle(const loose_t *l, guesses_t *g, uint32_t conflicts, uint32_t *turns,
+                   loose_tell_t *tell, void *context) {
   pair_t p;
   pair_create(&p, l, NULL);
   uint32_t *words = fault_calloc(p.t->rtl.latches + 1, sizeof *words);
@@ -281,6 +283,9 @@ static bool settle(const loose_t *l, guesses_t *g, uint32_t conflicts, uint32_t 
       drop(g, &p, words[k], value);
     }
     free(value);
+    if (*turns % TellTurns == 1) {
+      tell(context, loose_count(l), MostTurns + 1 - *turns);
+    }
   }
   free(words);
   cnf_destroy(cnf);
@@ -297,7 +302,8 @@ static uint32_t conditions_count(const loose_t *l) {
 }
 
 // Conditions that are dropped make room for others. The last ones that are settled are kept.
-void loose_create(loose_t *l, const facts_t *facts, uint32_t conflicts) {
+void loose_create(loose_t *l, const facts_t *facts, uint32_t conflicts, loose_tell_t *tell,
+                  void *context) {
   twin_t *twin = facts->twin;
   const uint32_t n = twin->proof->t->rtl.latches;
   *l = (loose_t){.twin = twin, .word = fault_calloc(n + 1, sizeof *l->word)};
@@ -310,7 +316,7 @@ void loose_create(loose_t *l, const facts_t *facts, uint32_t conflicts) {
   uint32_t turns = MostTurns, count = 0;
   bool more = true;
   for (uint32_t i = 0; i < Rounds && more; i++) {
-    more = guesses_take(&g) && settle(l, &g, conflicts, &turns);
+    more = guesses_take(&g) && settle(l, &g, conflicts, &turns, tell, context);
     if (more) {
       memcpy(settled, l->conditions, n * sizeof *settled);
       more = conditions_count(l) > count;

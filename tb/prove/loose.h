@@ -17,9 +17,11 @@ typedef struct {
   conditions_t *conditions;
 } loose_t;
 
+typedef void loose_tell_t(void *context, uint32_t words, uint32_t questions);
 // Guesses from the states that facts have seen. A question takes at most so many conflicts; where
-// one takes more, the conditions that were settled before it are kept.
-void loose_create(loose_t *loose, const facts_t *facts, uint32_t conflicts);
+// one takes more, the conditions that were settled before it are kept. tell: after some questions.
+void loose_create(loose_t *loose, const facts_t *facts, uint32_t conflicts, loose_tell_t *tell,
+                  void *context);
 void loose_destroy(loose_t *loose);
 
 // Words that have conditions.

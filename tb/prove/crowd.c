@@ -27,6 +27,9 @@ void crowd_create(crowd_t *c, const aiger_t *a, aig_t *aig, const flaw_t *flaws,
       c->at[flaws[i].place] = i + 1;
     }
   }
+  if (count && count < 1u << c->bits) {  // what is no flaw's number is the last one's
+    c->under[count - 1] = aig_not(aig_or_all(aig, c->under, count - 1));
+  }
 }
 
 void crowd_destroy(crowd_t *c) {

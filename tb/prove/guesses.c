@@ -112,15 +112,23 @@ static uint64_t see(guesses_t *g, uint64_t *holds, uint64_t states) {
   return dropped;
 }
 
+// The inputs of a clock; `in` as of guesses_see, or NULL: drawn.
+static void set_inputs(guesses_t *g, const uint64_t *word, const lit_t *in) {
+  for (uint32_t i = 0; i < g->a->inputs; i++) {
+    const uint32_t bit = g->a->input_bit[i];
+    g->value[1 + i] = bit == AigerReset         ? ~UINT64_C(0)
+                      : bit == AigerClock       ? 0
+                      : in && bit < AigerMutant ? aig_word(word, in[bit])
+                                                : rng_u64(&g->rng);
+  }
+}
+
 // Others of the recorded states in each pass, and other inputs.
 static uint64_t see_batch(guesses_t *g, uint32_t batch, uint32_t pass) {
   const aiger_t *a = g->a;
   const uint32_t most = FactsStates / 64, seen = g->facts->states / 64;
-  const uint32_t from = (batch * (seen / g->batches) + pass % (seen / g->batches));
-  for (uint32_t i = 0; i < a->inputs; i++) {
-    const uint32_t bit = a->input_bit[i];
-    g->value[1 + i] = bit == AigerReset ? ~UINT64_C(0) : bit == AigerClock ? 0 : rng_u64(&g->rng);
-  }
+  const uint32_t from = batch * (seen / g->batches) + pass % (seen / g->batches);
+  set_inputs(g, NULL, NULL);
   for (uint32_t i = 0; i < a->latches; i++) {
     g->value[aiger_first_latch(a) + i] = g->facts->seen[(size_t)i * most + from];
   }
@@ -131,13 +139,7 @@ void guesses_see(guesses_t *g, const uint64_t *word, const lit_t *in, const lit_
                  uint64_t lanes) {
   const aiger_t *a = g->a;
   uint64_t *holds = fault_calloc(g->seen->count + 1, sizeof *holds);
-  for (uint32_t i = 0; i < a->inputs; i++) {
-    const uint32_t bit = a->input_bit[i];
-    g->value[1 + i] = bit == AigerReset    ? ~UINT64_C(0)
-                      : bit == AigerClock  ? 0
-                      : bit >= AigerMutant ? rng_u64(&g->rng)
-                                           : aig_word(word, in[bit]);
-  }
+  set_inputs(g, word, in);
   for (uint32_t i = 0; i < a->latches; i++) {
     g->value[aiger_first_latch(a) + i] = aig_word(word, registers[i]);
   }

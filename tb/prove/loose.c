@@ -283,8 +283,9 @@ static bool settle(const loose_t *l, guesses_t *g, uint32_t conflicts, uint32_t 
       drop(g, &p, words[k], value);
     }
     free(value);
-    if (*turns % TellTurns == 1) {
-      tell(context, loose_count(l), MostTurns + 1 - *turns);
+    const uint32_t asked = MostTurns - *turns + 1;
+    if (asked % TellTurns == 0) {
+      tell(context, loose_count(l), asked);
     }
   }
   free(words);

@@ -10,7 +10,8 @@
 
 enum { CrowdMost = 256 };  // flaws
 
-// The flaws stay the caller's; those of one place are side by side, as flaws_create has them.
+// The flaws stay the caller's; those of one place are side by side, as flaws_create has them. Codes
+// that are no flaw's number are the last one's.
 void crowd_create(crowd_t *crowd, const aiger_t *aiger, aig_t *aig, const flaw_t *flaws,
                   uint32_t count);
 void crowd_destroy(crowd_t *crowd);

@@ -221,14 +221,16 @@ $(B)/tests/test_%: tests/units/%/directed.c $(TB_O) $(B)/libcsim.a
 	@$(CC) $(FLAGS) -MMD -MP $< $(filter $(DIRECTED_O),$^) $(TB_O) $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
 
 # Parts of the prover, without its solver.
+ARRAYS_O := $(addprefix $(B)/obj/tb/prove/,aig.o arrays.o bits.o fault.o)
 CROWD_O := $(addprefix $(B)/obj/tb/prove/,aig.o crowd.o fault.o)
 MODELS_O := $(addprefix $(B)/obj/tb/prove/,aig.o bits.o fault.o models.o product.o)
+$(B)/tests/test_arrays: $(ARRAYS_O)
 $(B)/tests/test_crowd: $(CROWD_O)
 $(B)/tests/test_models: $(MODELS_O)
 $(B)/tests/%: tests/programs/%.c $(TB_O) $(B)/libcsim.a
 	@mkdir -p $(@D)
 	@echo '  cc $<'
-	@$(CC) $(FLAGS) -MMD -MP $< $(filter $(CROWD_O) $(MODELS_O),$^) $(TB_O) $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
+	@$(CC) $(FLAGS) -MMD -MP $< $(filter $(ARRAYS_O) $(CROWD_O) $(MODELS_O),$^) $(TB_O) $(B)/libcsim.a $(LDLIBS) -lcmocka -o $@
 
 # Readers as targets of a fuzzer; with FUZZ=1 libFuzzer drives them, else they run what they are given.
 LIBFUZZER = -Wl,-u,LLVMFuzzerRunDriver $(shell clang-14 -print-file-name=libclang_rt.fuzzer_no_main-x86_64.a) -lstdc++

@@ -33,6 +33,7 @@ static const struct {
     {".prove[].full", KindFlag},
     {".prove[].shows", KindText},
     {".prove[].takes", KindFigure},
+    {".prove[].symbolic", KindFlag},
     {".prove[].beyond", KindList},
     {".prove[].beyond[]", KindText},
     {".arrays", KindFlag},

@@ -5,9 +5,10 @@
 //   prove:   the sizes at which it is proved: size (parameters as the RTL names them), short (`make
 //            test` proves it too), full (only `make prove LIST=full` does), shows (how the proof is
 //            shown not to be empty: search or runs; hunt: nothing is proved, random runs from reset
-//            and `runs` are searched), takes (seconds of processor time, for the order), beyond
-//            (errors for which no run from reset is short enough: that a state within the
-//            invariant leads to them is shown)
+//            and `runs` are searched), takes (seconds of processor time, for the order), symbolic
+//            (no place of its memories is written down: tb/prove/arrays.h), beyond (errors for
+//            which no run from reset is short enough: that a state within the invariant leads to
+//            them is shown)
 //   arrays:  its proof ends the golden model's loops at their array's end, and owes that no index
 //            is beyond it
 //   parts:   units that its proof replaces by what may do anything

@@ -85,10 +85,71 @@ static bool name_product(aiger_t *a, uint32_t number, const char *name) {
   return true;
 }
 
-static void name_input(aiger_t *a, uint32_t number, const char *name, const char *path) {
+static aiger_memory_t *memory_of(aiger_t *a, const char *name) {
+  for (uint32_t i = 0; i < a->memory_count; i++) {
+    if (strcmp(a->memories[i].name, name) == 0) {
+      return &a->memories[i];
+    }
+  }
+  a->memories = fault_realloc(a->memories, a->memory_count + 1, sizeof *a->memories);
+  a->memories[a->memory_count] = (aiger_memory_t){.name = name};
+  return &a->memories[a->memory_count++];
+}
+
+// "u_dut.NAME.symbolic_PORT[BIT]"; the name is cut.
+static bool name_memory(aiger_t *a, uint32_t number, char *name) {
+  static const char Prefix[] = "u_dut.", Middle[] = ".symbolic_";
+  char *port = strstr(name, Middle);
+  unsigned bit;
+  char kind[3];
+  if (!port || strncmp(name, Prefix, sizeof Prefix - 1) != 0 ||
+      sscanf(port + sizeof Middle - 1, "%2[a-z][%u]", kind, &bit) != 2) {
+    return false;
+  }
+  *port = '\0';
+  aiger_memory_t *m = memory_of(a, name + sizeof Prefix - 1);
+  aiger_port_t *p = strcmp(kind, "we") == 0   ? &m->enable
+                    : strcmp(kind, "wa") == 0 ? &m->place
+                    : strcmp(kind, "wd") == 0 ? &m->data
+                    : strcmp(kind, "ra") == 0 ? &m->ask
+                                              : &m->answer;
+  if (bit >= p->count) {
+    p->at = fault_realloc(p->at, bit + 1, sizeof *p->at);
+    p->count = bit + 1;
+  }
+  p->at[bit] = number;
+  return true;
+}
+
+const aiger_memory_t *aiger_memory(const aiger_t *a, const char *name) {
+  for (uint32_t i = 0; i < a->memory_count; i++) {
+    if (strcmp(a->memories[i].name, name) == 0) {
+      return &a->memories[i];
+    }
+  }
+  return NULL;
+}
+
+void aiger_open(aiger_t *a, arrays_t *arrays, const aiger_t *like) {
+  a->arrays = arrays;
+  for (uint32_t i = 0; i < a->memory_count; i++) {
+    aiger_memory_t *m = &a->memories[i];
+    const uint32_t words = UINT32_C(1) << m->place.count, width = m->data.count;
+    const aiger_memory_t *other = like ? aiger_memory(like, m->name) : NULL;
+    if (like && (!other || other->place.count != m->place.count || other->data.count != width ||
+                 other->ask.count != m->ask.count)) {
+      fault(FaultUsage, "%s: one Yosys reads it as another memory than the other", m->name);
+    }
+    m->array = other ? other->array : arrays_add(arrays, m->name, words, width, NULL);
+  }
+}
+
+static void name_input(aiger_t *a, uint32_t number, char *name, const char *path) {
   uint32_t bit;
   if (name_product(a, number, name)) {
     a->input_bit[number] = AigerProduct;
+  } else if (name_memory(a, number, name)) {
+    a->input_bit[number] = AigerMemory;
   } else if (strcmp(name, "rst_ni") == 0) {
     a->input_bit[number] = AigerReset;
   } else if (strcmp(name, "clk_i") == 0) {
@@ -151,7 +212,8 @@ static void read_names(aiger_t *a, FILE *f, const char *path) {
       a->output_of[bit] = number;
       a->out_bits++;
       named++;
-    } else if (kind == 'o' && number < a->outputs && name_product(a, number, name)) {
+    } else if (kind == 'o' && number < a->outputs &&
+               (name_product(a, number, name) || name_memory(a, number, name))) {
       named++;
     }
   }
@@ -183,6 +245,15 @@ void aiger_free(aiger_t *a) {
   free(a->latch_name);
   free(a->names);
   free(a->products);
+  for (uint32_t i = 0; i < a->memory_count; i++) {
+    aiger_memory_t *m = &a->memories[i];
+    free(m->enable.at);
+    free(m->place.at);
+    free(m->data.at);
+    free(m->ask.at);
+    free(m->answer.at);
+  }
+  free(a->memories);
   free(a->text);
 }
 
@@ -291,34 +362,108 @@ static bool is_like(const aiger_t *a, const lit_t *like, const uint32_t *outputs
   return is;
 }
 
-static void run_products(const aiger_t *a, aig_t *aig, products_t *products, lit_t *node,
-                         const lit_t *like) {
-  uint32_t left = 0, was;
+// Works out the products whose words are known; returns how many are left.
+static uint32_t run_products(const aiger_t *a, products_t *products, lit_t *node,
+                             const lit_t *like) {
+  uint32_t left = 0;
   for (uint32_t i = 0; i < a->product_count; i++) {
-    left += a->products[i].is_open;
+    const aiger_product_t *p = &a->products[i];
+    lit_t x[ProductMostBits], y[ProductMostBits], result[ProductMostBits];
+    if (!p->is_open || node[1 + p->y[0]] != AigNone) {
+      continue;
+    }
+    if (!gather(a, node, p->a, x) || !gather(a, node, p->b, y)) {
+      left++;
+      continue;
+    }
+    const bool same = is_like(a, like, p->a, x) && is_like(a, like, p->b, y);
+    if (!same) {
+      products_multiply(products, ProductMostBits, x, y, result);
+    }
+    for (uint32_t b = 0; b < ProductMostBits; b++) {
+      node[1 + p->y[b]] = at(a, 1 + p->y[b], same ? like[1 + p->y[b]] : result[b]);
+    }
+  }
+  return left;
+}
+
+// The literals of a memory's port from a bit on; false: one is not known yet.
+static bool port(const aiger_t *a, const lit_t *node, const aiger_port_t *p, uint32_t first,
+                 uint32_t count, lit_t *word) {
+  bool known = true;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t l = a->output[p->at[first + i]];
+    known &= node[l / 2] != AigNone;
+    word[i] = of(node, l);
+  }
+  return known;
+}
+
+// Answers the loads whose places are known; returns how many are left. is_before: the memories are
+// as before the clock; else nothing is known of them.
+static uint32_t run_loads(const aiger_t *a, aig_t *aig, lit_t *node, bool is_before) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < a->memory_count; i++) {
+    const aiger_memory_t *m = &a->memories[i];
+    const uint32_t width = m->data.count, bits = m->place.count;
+    lit_t *word = fault_calloc(width, sizeof *word), *place = fault_calloc(bits, sizeof *place);
+    for (uint32_t k = 0; k < m->ask.count / bits; k++) {
+      const uint32_t *answer = m->answer.at + k * width;
+      if (node[1 + answer[0]] != AigNone) {
+        continue;
+      }
+      if (!port(a, node, &m->ask, k * bits, bits, place)) {
+        left++;
+        continue;
+      }
+      if (is_before) {
+        arrays_load(a->arrays, m->array, NULL, place, word);
+      }
+      for (uint32_t b = 0; b < width; b++) {
+        node[1 + answer[b]] = is_before ? word[b] : aig_variable(aig);
+      }
+    }
+    free(word);
+    free(place);
+  }
+  return left;
+}
+
+// Nodes behind products and loads.
+static void run_open(const aiger_t *a, aig_t *aig, products_t *products, lit_t *node,
+                     const lit_t *like, bool is_before) {
+  uint32_t left = UINT32_MAX, was;
+  if (a->memory_count && !a->arrays) {
+    fault(FaultUsage, "not known to the prover here: an open memory");
   }
   do {
     was = left;
-    for (uint32_t i = 0; i < a->product_count; i++) {
-      const aiger_product_t *p = &a->products[i];
-      lit_t x[ProductMostBits], y[ProductMostBits], result[ProductMostBits];
-      if (!p->is_open || node[1 + p->y[0]] != AigNone || !gather(a, node, p->a, x) ||
-          !gather(a, node, p->b, y)) {
-        continue;
-      }
-      const bool same = is_like(a, like, p->a, x) && is_like(a, like, p->b, y);
-      if (!same) {
-        products_multiply(products, ProductMostBits, x, y, result);
-      }
-      for (uint32_t b = 0; b < ProductMostBits; b++) {
-        node[1 + p->y[b]] = at(a, 1 + p->y[b], same ? like[1 + p->y[b]] : result[b]);
-      }
-      left--;
-    }
+    left = run_products(a, products, node, like) + run_loads(a, aig, node, is_before);
     run_ands(a, aig, node, like);
   } while (left && left < was);
   if (left) {
-    fault(FaultUsage, "not known to the prover: products in a ring");
+    fault(FaultUsage, "not known to the prover: products or memories in a ring");
+  }
+}
+
+// The store of a clock in each open memory.
+static void store_all(const aiger_t *a, const lit_t *node) {
+  for (uint32_t i = 0; i < a->memory_count; i++) {
+    aiger_memory_t *m = &a->memories[i];
+    const uint32_t width = m->data.count, bits = m->place.count;
+    lit_t *enable = arrays_room(a->arrays, width);
+    lit_t *word = arrays_room(a->arrays, width), *place = arrays_room(a->arrays, bits);
+    port(a, node, &m->enable, 0, width, enable);
+    port(a, node, &m->data, 0, width, word);
+    port(a, node, &m->place, 0, bits, place);
+    for (uint32_t b = 1; b < width; b++) {
+      if (enable[b] != enable[0]) {
+        fault(FaultUsage, "not known to the prover: %s, of which only some bits are written",
+              m->name);
+      }
+    }
+    const store_t s = {NULL, enable[0], place, 0, 0, word};
+    m->after = arrays_store(a->arrays, NULL, &s);
   }
 }
 
@@ -327,7 +472,8 @@ static lit_t input(const aiger_t *a, uint32_t number, lit_t rst_ni, const lit_t 
   switch (bit) {
     case AigerReset: return rst_ni;
     case AigerClock: return AigFalse;
-    case AigerProduct: return AigNone;
+    case AigerProduct:
+    case AigerMemory: return AigNone;
     default: return bit >= AigerMutant ? mutant_bit(a, bit - AigerMutant) : in[bit];
   }
 }
@@ -356,8 +502,8 @@ void aiger_words(const aiger_t *a, uint32_t *first) {
   free(is_of_word);
 }
 
-lit_t *aiger_nodes(const aiger_t *a, aig_t *aig, products_t *products, lit_t rst_ni,
-                   const lit_t *in, const lit_t *latches, const lit_t *like) {
+static lit_t *make_nodes(const aiger_t *a, aig_t *aig, products_t *products, lit_t rst_ni,
+                         const lit_t *in, const lit_t *latches, const lit_t *like, bool is_before) {
   const uint32_t first = 1 + a->inputs + a->latches;
   lit_t *node = fault_calloc(first + a->ands, sizeof *node);
   for (uint32_t i = 0; i < a->inputs; i++) {
@@ -371,8 +517,13 @@ lit_t *aiger_nodes(const aiger_t *a, aig_t *aig, products_t *products, lit_t rst
     node[first + i] = AigNone;
   }
   run_ands(a, aig, node, like);
-  run_products(a, aig, products, node, like);
+  run_open(a, aig, products, node, like, is_before);
   return node;
+}
+
+lit_t *aiger_nodes(const aiger_t *a, aig_t *aig, products_t *products, lit_t rst_ni,
+                   const lit_t *in, const lit_t *latches, const lit_t *like) {
+  return make_nodes(a, aig, products, rst_ni, in, latches, like, true);
 }
 
 void aiger_ends(const aiger_t *a, const lit_t *node, lit_t *out, lit_t *next) {
@@ -387,7 +538,10 @@ void aiger_ends(const aiger_t *a, const lit_t *node, lit_t *out, lit_t *next) {
 
 void aiger_apply(const aiger_t *a, aig_t *aig, products_t *products, lit_t rst_ni, const lit_t *in,
                  const lit_t *latches, lit_t *out, lit_t *next) {
-  lit_t *node = aiger_nodes(a, aig, products, rst_ni, in, latches, NULL);
+  lit_t *node = make_nodes(a, aig, products, rst_ni, in, latches, NULL, next != NULL);
   aiger_ends(a, node, out, next);
+  if (next) {
+    store_all(a, node);
+  }
   free(node);
 }

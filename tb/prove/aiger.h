@@ -5,6 +5,7 @@
 #ifndef NOCTURNE_PROVE_AIGER_H
 #define NOCTURNE_PROVE_AIGER_H
 
+#include "arrays.h"
 #include "product.h"
 
 typedef struct {
@@ -17,6 +18,19 @@ typedef struct {
   bool is_open;
   uint32_t a[ProductMostBits], b[ProductMostBits], y[ProductMostBits];
 } aiger_product_t;
+
+// A memory that tb/prove/memories.v left open. Its ports by bit: of the store, outputs; what loads
+// ask, outputs, and are answered, inputs, load behind load.
+typedef struct {
+  uint32_t *at;
+  uint32_t count;
+} aiger_port_t;
+typedef struct {
+  const char *name;
+  aiger_port_t enable, place, data, ask, answer;
+  uint32_t array;
+  const store_t *after;  // what the last clock stored (aiger_apply)
+} aiger_memory_t;
 
 // A fault of one bit of the graph (flaw.h), at a place: a node by its number, then each
 // operand of each conjunction, then next states, then outputs.
@@ -52,12 +66,21 @@ typedef struct {
   const char **latch_name;    // by latch: one of its names
   aiger_product_t *products;  // those that tb/prove/products.v left open, by number
   uint32_t product_count;
+  aiger_memory_t *memories;
+  uint32_t memory_count;
+  arrays_t *arrays;      // of the memories, since aiger_open
   char *text;            // that holds the names
   const crowd_t *crowd;  // or NULL
 } aiger_t;
 
 // AigerMutant and up: bits of the number that chooses a mutant.
-enum { AigerMutant = 0xffffff00, AigerProduct = 0xfffffffd, AigerReset, AigerClock };
+enum {
+  AigerMutant = 0xffffff00,
+  AigerMemory = 0xfffffffc,
+  AigerProduct = 0xfffffffd,
+  AigerReset,
+  AigerClock
+};
 
 // Nodes.
 static inline uint32_t aiger_first_latch(const aiger_t *a) { return 1 + a->inputs; }
@@ -73,6 +96,11 @@ static inline uint32_t aiger_places(const aiger_t *a) {
 // Ends the program with one line where the file is not what is said above.
 void aiger_read(aiger_t *aiger, const char *path);
 void aiger_free(aiger_t *aiger);
+// Makes arrays of open memories; like: those of another graph's memories of the same names, or
+// NULL. Ends the program where it does not have them.
+void aiger_open(aiger_t *aiger, arrays_t *arrays, const aiger_t *like);
+// The memory of this name under the unit, or NULL.
+const aiger_memory_t *aiger_memory(const aiger_t *aiger, const char *name);
 
 // The latch of a register's bit, or -1: it is constant or was merged with another without a name.
 // element: of an unpacked array's.
@@ -92,7 +120,8 @@ lit_t *aiger_nodes(const aiger_t *aiger, aig_t *aig, products_t *products, lit_t
 // Outputs by bit of out_o, and next states, of such nodes; either may be NULL.
 void aiger_ends(const aiger_t *aiger, const lit_t *nodes, lit_t *out, lit_t *next);
 
-// Both at once, of nodes that nobody else needs.
+// Both at once, of nodes that nobody else needs. With next states, open memories are as before the
+// clock, and get what it stores; without them nothing is known of what they answer.
 void aiger_apply(const aiger_t *aiger, aig_t *aig, products_t *products, lit_t rst_ni,
                  const lit_t *in, const lit_t *latches, lit_t *out, lit_t *next);
 

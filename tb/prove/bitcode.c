@@ -331,6 +331,16 @@ uint32_t bitcode_object(bitcode_t *p, const char *name) {
 memory_t *bitcode_memory(bitcode_t *p) { return &p->memory; }
 arena_t *bitcode_arena(bitcode_t *p) { return p->arena; }
 
+const element_t *bitcode_arrays(const bitcode_t *p, uint32_t *count) {
+  *count = p->array_count;
+  return p->arrays;
+}
+
+void bitcode_read_with(bitcode_t *p, bitcode_read_t *read, void *context) {
+  p->read = read;
+  p->read_context = context;
+}
+
 // ---- Loading ----
 
 bitcode_t *bitcode_load(const char *path, aig_t *aig, products_t *products, uint32_t bound) {
@@ -358,6 +368,7 @@ bitcode_t *bitcode_load(const char *path, aig_t *aig, products_t *products, uint
   }
   p->layout = LLVMGetModuleDataLayout(p->module);
   memory_create(&p->memory, aig, p->arena);
+  p->memory.arrays = arrays_create(aig, p->arena);
   // All now: memory is taken back to earlier copies, and their numbers must last.
   for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
     object_of(p, f);
@@ -384,6 +395,7 @@ void bitcode_destroy(bitcode_t *p) {
   if (p->memory.stored) {
     stored_destroy(p->memory.stored);
   }
+  arrays_destroy(p->memory.arrays);
   memory_destroy(&p->memory);
   arena_destroy(p->arena);
   LLVMDisposeModule(p->module);

@@ -19,6 +19,10 @@
 //     void prove_width(const void *word, size_t size, uint32_t bits);
 //     void prove_ring(const void *elements, size_t size, size_t count, uint32_t first);
 // says that `count` elements of `size` bytes each are a ring, which begins at `first`.
+//     void prove_symbolic(const char *name, const void *elements, size_t size);
+// makes an array (arrays.h) of what was allocated for elements of so many bytes.
+//     void prove_memory(const char *name, uint32_t words, uint32_t bits, uint32_t word, void *to);
+// reads a word of an RTL memory.
 #ifndef NOCTURNE_PROVE_BITCODE_H
 #define NOCTURNE_PROVE_BITCODE_H
 
@@ -44,8 +48,15 @@ typedef struct {
 // Bits that a word of the golden state uses.
 enum { BitcodeMostWidths = 256 };
 typedef struct {
-  uint32_t object, bit, bits;
+  uint32_t object, bit, bits, most;  // most: bits that the word has
 } width_t;
+
+enum { BitcodeMostArrays = 16 };
+
+// A word of one of the RTL's memories: its bits, at a place of so many, which is a word of 32 bits.
+// False: there is no such memory, or it is not known of that place.
+typedef bool bitcode_read_t(void *context, const char *name, uint32_t words, uint32_t bits,
+                            const lit_t *index, lit_t *word);
 
 typedef struct {
   uint32_t object, count;
@@ -79,6 +90,10 @@ const obligation_t *bitcode_obligations(const bitcode_t *program, uint32_t *coun
 void bitcode_clear_obligations(bitcode_t *program);
 // Words that prove_width named.
 const width_t *bitcode_widths(const bitcode_t *program, uint32_t *count);
+// Arrays that prove_symbolic named.
+const element_t *bitcode_arrays(const bitcode_t *program, uint32_t *count);
+// The function that prove_memory reads with from then on.
+void bitcode_read_with(bitcode_t *program, bitcode_read_t *read, void *context);
 // The ring that was named last since then, or NULL.
 const ring_t *bitcode_ring(const bitcode_t *program);
 

@@ -63,6 +63,10 @@ struct bitcode {
   lit_t given;  // the case that is run: what is noted is noted of it alone
   width_t widths[BitcodeMostWidths];
   uint32_t width_count;
+  element_t arrays[BitcodeMostArrays];
+  uint32_t array_count;
+  bitcode_read_t *read;  // of the RTL's memories; NULL: there are none to read
+  void *read_context;
   ring_t ring;                                   // count 0: none
   uint32_t turns[BitcodeMostTurns], turn_count;  // of loops under way, the outermost first
 };

@@ -79,9 +79,8 @@ void by_value_width(frame_t *frame, LLVMValueRef call) {
     bitcode_refuse(call, "the width of a word whose place is not known");
   }
   const width_t w = {word.targets->object, (uint32_t)word.targets->offset * 8,
-                     (uint32_t)constant(frame, call, 2)};
-  const uint64_t size = constant(frame, call, 1);
-  if (w.bits > size * 8 || w.bit + size * 8 > p->memory.objects[w.object].size * 8) {
+                     (uint32_t)constant(frame, call, 2), (uint32_t)constant(frame, call, 1) * 8};
+  if (w.bits > w.most || w.bit + w.most > p->memory.objects[w.object].size * 8) {
     bitcode_refuse(call, "a width of more bits than the word has, or outside its object");
   }
   p->widths[p->width_count++] = w;
@@ -111,6 +110,9 @@ static void join_memory(bitcode_t *p, LLVMValueRef at, const memory_t *before, l
       if (was->pointers[i].value.targets != now->pointers[i].value.targets) {
         bitcode_refuse(at, "a function by value that stores a pointer");
       }
+    }
+    if (was->stores != now->stores) {
+      bitcode_refuse(at, "a function by value that stores into a symbolic memory");
     }
     for (uint64_t b = 0; b < was->size * 8; b++) {
       if (was->bits[b] != now->bits[b]) {

@@ -5,7 +5,7 @@
 
 #include "wrapper.h"
 
-enum { MostShown = 12 };
+enum { MostShown = 12, MostWords = 64 };
 
 static uint64_t number(const lit_t *bits, uint32_t width, const uint8_t *value) {
   uint64_t n = 0;
@@ -32,6 +32,27 @@ void explain_inputs(FILE *f, const transition_t *t, const lit_t *in, const uint8
   fputc('\n', f);
 }
 
+// Words of symbolic memories that the counterexample reads, each once.
+static void explain_arrays(FILE *f, const transition_t *t, const uint8_t *value) {
+  const arrays_t *arrays = t->base.arrays;
+  uint32_t count, shown = 0;
+  const lookup_t *asked = arrays_asked(arrays, &count);
+  for (uint32_t i = 0; i < count && shown < MostWords; i++) {
+    const lookup_t *q = &asked[i];
+    const uint32_t bits = arrays_index_bits(arrays, q->array);
+    const uint64_t place = number(q->index, bits, value);
+    uint32_t k = 0;
+    while (k < i && (asked[k].array != q->array || number(asked[k].index, bits, value) != place)) {
+      k++;
+    }
+    if (k == i && place < arrays_words(arrays, q->array)) {
+      fprintf(f, "    %s[%" PRIu64 "]: 0x%" PRIx64 "\n", arrays_name(arrays, q->array), place,
+              number(q->word, arrays_width(arrays, q->array), value));
+      shown++;
+    }
+  }
+}
+
 void explain_state(FILE *f, const proof_t *p, const uint8_t *value) {
   for (uint32_t i = 0; i < p->register_count; i++) {
     const reg_t *r = &p->registers[i];
@@ -41,6 +62,7 @@ void explain_state(FILE *f, const proof_t *p, const uint8_t *value) {
     }
     fputc('\n', f);
   }
+  explain_arrays(f, p->t, value);
 }
 
 void explain_signal(const transition_t *t, uint32_t bit, char *text, size_t size) {

@@ -256,6 +256,53 @@ static void name_ring(frame_t *frame, LLVMValueRef call) {
   memcpy(ring->first, first.bits, sizeof ring->first);
 }
 
+// A name that the program holds.
+static const char *text_of(const frame_t *frame, LLVMValueRef call, uint32_t i) {
+  const value_t name = argument(frame, call, i);
+  const target_t *t = name.targets;
+  if (name.kind != ValuePointer || name.count != 1 || t->term_count) {
+    bitcode_refuse(call, "a name that is not known");
+  }
+  const object_t *o = &frame->program->memory.objects[t->object];
+  char *text = arena_take(frame->program->arena, o->size + 1, 1);
+  memset(text, 0, o->size + 1);
+  for (uint64_t b = (uint64_t)t->offset; b < o->size; b++) {
+    text[b - (uint64_t)t->offset] = (char)bits_number(o->bits + b * 8, 8);
+  }
+  return text;
+}
+
+static void name_array(frame_t *frame, LLVMValueRef call) {
+  bitcode_t *p = frame->program;
+  const value_t elements = argument(frame, call, 1);
+  if (elements.count != 1 || elements.targets->term_count || elements.targets->offset) {
+    bitcode_refuse(call, "a symbolic memory that is no object of its own");
+  }
+  if (p->array_count == BitcodeMostArrays) {
+    bitcode_refuse(call, "more than 16 symbolic memories");
+  }
+  p->arrays[p->array_count++] = (element_t){text_of(frame, call, 0), elements.targets->object,
+                                            (uint32_t)known_size(frame, call, 2)};
+}
+
+// prove_memory(name, words, bits, word, to)
+static void read_memory(frame_t *frame, LLVMValueRef call, lit_t guard) {
+  bitcode_t *p = frame->program;
+  const char *name = text_of(frame, call, 0);
+  const uint32_t words = (uint32_t)known_size(frame, call, 1);
+  const uint32_t bits = (uint32_t)known_size(frame, call, 2), bytes = (bits + 7) / 8;
+  const value_t word = argument(frame, call, 3), to = argument(frame, call, 4);
+  lit_t *read = arena_take(p->arena, bytes * 8, sizeof *read);
+  bits_constant(read, bytes * 8, 0);
+  if (!p->read || !p->read(p->read_context, name, words, bits, word.bits, read)) {
+    bitcode_refuse(call, "a word of an RTL memory that is not there, or not known here");
+  }
+  lit_t missed = AigFalse;
+  const value_t value = {ValueWord, bytes * 8, {.bits = read}, NULL};
+  instruction_checked(frame, call, memory_store(&p->memory, &to, &value, bytes, guard, &missed),
+                      &missed);
+}
+
 bool intrinsic_call(frame_t *frame, LLVMValueRef call, const char *name, lit_t guard,
                     value_t *result) {
   static const char *const Nothing[] = {"llvm.lifetime.", "llvm.dbg.", "llvm.assume",
@@ -288,6 +335,10 @@ bool intrinsic_call(frame_t *frame, LLVMValueRef call, const char *name, lit_t g
     by_value_width(frame, call);
   } else if (strcmp(name, "prove_ring") == 0) {
     name_ring(frame, call);
+  } else if (strcmp(name, "prove_symbolic") == 0) {
+    name_array(frame, call);
+  } else if (strcmp(name, "prove_memory") == 0) {
+    read_memory(frame, call, guard);
   } else if (strcmp(name, "free") != 0) {
     return arithmetic(frame, call, name, result);
   }

@@ -355,6 +355,10 @@ static bool is_found_later(const options_t *o, const proof_t *p, uint32_t *searc
 // wrapper lacks.
 static void explain(const options_t *o, const proof_t *p) {
   const double start = seconds();
+  if (arrays_count(p->t->base.arrays)) {
+    printf("%s", is_in_runs(o, p) ? "" : "  in no recorded run, and there is no search\n");
+    return;
+  }
   const uint32_t soon = o->run_count && o->cycles > SoonCycles ? SoonCycles : o->cycles;
   bool is_sure;
   uint32_t searched;
@@ -496,6 +500,18 @@ static bool run(const options_t *o, proof_t *p, const proof_t *granted) {
   return prove(o, p, granted);
 }
 
+// No run begins at a state in which no memory is written down, unless it is recorded.
+static void make(const options_t *o, const transition_options_t *made, transition_t *t) {
+  transition_create(t, made);
+  if (arrays_count(t->base.arrays) && (o->flaws || o->only_hunts || o->write_count || o->clauses ||
+                                       o->mutant || o->checker || (o->covers && !o->run_count))) {
+    fault(FaultUsage, "symbolic memories are proved, and recorded runs are played; nothing else");
+  }
+  if (t->needs_widths) {
+    widths_make(t, made);
+  }
+}
+
 // Whether a proof of the unit may have gone before, which found widths.
 static bool is_again(const options_t *o) {
   return o->checker || o->is_checker || o->only_found || o->only_plays || o->write_count ||
@@ -505,7 +521,7 @@ static bool is_again(const options_t *o) {
 // Finds what the proof needs and nobody wrote; what is found of widths is kept.
 static void find_all(const options_t *o, proof_t *p, transition_t *t) {
   proof_create(p, t, NULL);
-  if (!t->has_widths || is_again(o)) {
+  if (!t->needs_widths || is_again(o)) {
     return;
   }
   const uint32_t conflicts = o->only_widths ? 0 : MostAsked;
@@ -554,10 +570,7 @@ int main(int argc, char **argv) {
   }
   const transition_options_t made = {info,   params,      o.golden,     o.rtl,        o.all,
                                      o.runs, o.run_count, is_again(&o), o.is_checker, o.bound};
-  transition_create(&t, &made);
-  if (t.needs_widths) {
-    widths_make(&t, &made);
-  }
+  make(&o, &made, &t);
   if (!o.only_found) {
     printf("%s %s: %u bits of golden state, %u RTL registers, %u inputs; %.1f s\n", o.unit, o.all,
            t.state_count, t.rtl.latches, t.in_bits, seconds());

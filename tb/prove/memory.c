@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elements.h"
+
 enum { PointerBytes = PointerBits / 8, MostPlaces = 1 << 16 };
 
 void memory_create(memory_t *memory, aig_t *aig, arena_t *arena) {
@@ -353,6 +355,9 @@ bool memory_load_word(memory_t *m, const value_t *pointer, uint32_t width, lit_t
                       value_t *value, lit_t *missed) {
   places_t p;
   const uint64_t bytes = (width + 7) / 8;
+  if (elements_meant(m, pointer, guard)) {
+    return elements_load(m, pointer, width, guard, value, missed);
+  }
   if (!find_places(m, pointer, bytes, guard, &p, missed)) {
     return false;
   }
@@ -373,6 +378,9 @@ bool memory_load_word(memory_t *m, const value_t *pointer, uint32_t width, lit_t
 bool memory_load_pointer(memory_t *m, const value_t *pointer, lit_t guard, value_t *value,
                          lit_t *missed) {
   places_t p;
+  if (elements_meant(m, pointer, guard)) {
+    return elements_refuse(m);
+  }
   if (!find_places(m, pointer, PointerBytes, guard, &p, missed)) {
     return false;
   }
@@ -458,6 +466,9 @@ static bool store_pointer(memory_t *m, object_t *o, int64_t offset, const value_
 bool memory_store(memory_t *m, const value_t *pointer, const value_t *value, uint64_t bytes,
                   lit_t guard, lit_t *missed) {
   places_t p;
+  if (elements_meant(m, pointer, guard)) {
+    return elements_store(m, pointer, value, bytes, guard, missed);
+  }
   if (!find_places(m, pointer, bytes, guard, &p, missed)) {
     return false;
   }
@@ -496,6 +507,9 @@ static void add_pointers(const memory_t *m, const place_t *place, uint64_t bytes
 bool memory_move(memory_t *m, const value_t *to, const value_t *from, uint64_t bytes, lit_t guard,
                  lit_t *missed) {
   places_t p;
+  if (elements_meant(m, from, guard)) {
+    return elements_refuse(m);
+  }
   if (!find_places(m, from, bytes, guard, &p, missed)) {
     return false;
   }

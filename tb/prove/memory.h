@@ -9,31 +9,7 @@
 #ifndef NOCTURNE_PROVE_MEMORY_H
 #define NOCTURNE_PROVE_MEMORY_H
 
-#include "stored.h"
-
-typedef struct {
-  int64_t offset;
-  value_t value;
-} stored_pointer_t;
-
-typedef struct {
-  const char *name;
-  uint64_t size;  // bytes
-  lit_t *bits;
-  stored_pointer_t *pointers;
-  uint32_t pointer_count;
-  const void *function;  // what is called through a pointer to it
-  bool is_constant;
-} object_t;
-
-typedef struct {
-  aig_t *aig;
-  arena_t *arena;
-  object_t *objects;  // the first is ObjectNull
-  uint32_t count, room;
-  stored_t *stored;  // of all copies; NULL: nothing is noted of stores
-  const char *refusal;
-} memory_t;
+#include "object.h"
 
 void memory_create(memory_t *memory, aig_t *aig, arena_t *arena);
 void memory_destroy(memory_t *memory);

@@ -14,6 +14,7 @@
 typedef struct {
   lit_t *roots;
   uint32_t out, latches, actual, strays, events, count;
+  const store_t **stores;  // by array
 } side_t;
 
 typedef struct {
@@ -21,6 +22,8 @@ typedef struct {
   side_t clock, reset;
   uint32_t *order, order_count;  // nodes, operands first
   uint8_t *value;
+  uint8_t **words;   // by array: its bits, word behind word
+  uint32_t *answer;  // by node: 1 + the load whose answer's first variable it is
 } player_t;
 
 static void make_side(const proof_t *proof, const moment_t *m, const sought_t *sought,
@@ -47,7 +50,116 @@ static void make_side(const proof_t *proof, const moment_t *m, const sought_t *s
     s->roots[s->events + i] = is_reset ? (lit_t)AigFalse : sought->events[i].when;
   }
   products_work_out(t->products, s->roots, s->count);
+  s->stores = fault_calloc(arrays_count(t->base.arrays) + 1, sizeof(store_t *));
+  for (uint32_t o = 1; o < m->memory.count; o++) {
+    s->stores[m->memory.objects[o].array] = m->memory.objects[o].stores;
+  }
+  for (uint32_t i = 0; i < t->rtl.memory_count; i++) {
+    s->stores[t->rtl.memories[i].array] = t->rtl.memories[i].after;
+  }
   free(zero);
+}
+
+// ---- Arrays, word by word ----
+
+static void need(const transition_t *t, const lit_t *bits, uint32_t count, uint8_t *needed) {
+  if (bits) {
+    aig_cone(t->aig, bits, count, needed);
+  }
+}
+
+// Marks what stores and loads depend on; notes whose answer a variable is.
+static void need_arrays(player_t *p, uint8_t *needed) {
+  const transition_t *t = p->t;
+  const arrays_t *arrays = t->base.arrays;
+  const side_t *const Sides[] = {&p->clock, &p->reset};
+  uint32_t count;
+  for (uint32_t k = 0; k < 2; k++) {
+    for (uint32_t a = 1; a <= arrays_count(arrays); a++) {
+      for (const store_t *s = Sides[k]->stores[a]; s; s = s->before) {
+        need(t, &s->when, 1, needed);
+        need(t, s->word, arrays_width(arrays, a), needed);
+        need(t, s->index, arrays_index_bits(arrays, a), needed);
+      }
+    }
+  }
+  const lookup_t *asked = arrays_asked(arrays, &count);
+  for (uint32_t i = count; i-- > 0;) {  // a place may depend on what was asked before
+    const lit_t *word = asked[i].word;
+    bool is_needed = false;
+    uint32_t first = 0;
+    for (uint32_t b = arrays_width(arrays, asked[i].array); b-- > 0;) {
+      is_needed |= word[b] > AigTrue && needed[word[b] / 2];
+      first = word[b] > AigTrue ? word[b] / 2 : first;
+    }
+    if (is_needed) {
+      needed[first] = 1;
+      p->answer[first] = 1 + i;
+      need(t, asked[i].index, arrays_index_bits(arrays, asked[i].array), needed);
+    }
+  }
+}
+
+static void make_arrays(player_t *p) {
+  const transition_t *t = p->t;
+  const arrays_t *arrays = t->base.arrays;
+  p->words = fault_calloc(arrays_count(arrays) + 1, sizeof *p->words);
+  for (uint32_t a = 1; a <= arrays_count(arrays); a++) {
+    p->words[a] = fault_calloc((size_t)arrays_words(arrays, a) * arrays_width(arrays, a), 1);
+  }
+  for (uint32_t o = 1; o < t->created.memory.count; o++) {
+    const object_t *x = &t->created.memory.objects[o];
+    const uint32_t width = x->array ? arrays_width(arrays, x->array) : 0;
+    for (size_t i = 0; x->array && i < (size_t)arrays_words(arrays, x->array) * width; i++) {
+      p->words[x->array][i] = x->stores->word[i % width] == AigTrue;
+    }
+  }
+}
+
+static uint32_t number(const player_t *p, const lit_t *bits, uint32_t count) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    n |= (uint32_t)aig_value(p->value, bits[i]) << i;
+  }
+  return n;
+}
+
+static void answer(player_t *p, uint32_t load) {
+  const arrays_t *arrays = p->t->base.arrays;
+  uint32_t count;
+  const lookup_t *q = &arrays_asked(arrays, &count)[load];
+  const uint32_t width = arrays_width(arrays, q->array);
+  const uint32_t place = number(p, q->index, arrays_index_bits(arrays, q->array));
+  for (uint32_t b = 0; b < width; b++) {
+    if (q->word[b] > AigTrue) {
+      p->value[q->word[b] / 2] =
+          place < arrays_words(arrays, q->array) && p->words[q->array][(size_t)place * width + b];
+    }
+  }
+}
+
+static void put(player_t *p, uint32_t array, uint32_t place, const lit_t *word) {
+  const uint32_t width = arrays_width(p->t->base.arrays, array);
+  for (uint32_t b = 0; b < width; b++) {
+    p->words[array][(size_t)place * width + b] = aig_value(p->value, word[b]);
+  }
+}
+
+// The oldest of the stores first.
+static void store(player_t *p, uint32_t array, const store_t *s) {
+  if (!s) {
+    return;
+  }
+  store(p, array, s->before);
+  const arrays_t *arrays = p->t->base.arrays;
+  const uint32_t place =
+      s->index ? number(p, s->index, arrays_index_bits(arrays, array)) : s->first;
+  const uint32_t end = s->index ? place + 1 : s->end;
+  for (uint32_t w = place; aig_value(p->value, s->when) && w < end; w++) {
+    if (w < arrays_words(arrays, array)) {
+      put(p, array, w, s->word);
+    }
+  }
 }
 
 static void make_player(player_t *p, const proof_t *proof, const sought_t *sought) {
@@ -59,10 +171,13 @@ static void make_player(player_t *p, const proof_t *proof, const sought_t *sough
   uint8_t *needed = fault_calloc(nodes, 1);
   p->order = fault_calloc(nodes, sizeof *p->order);
   p->value = fault_calloc(nodes, 1);
+  p->answer = fault_calloc(nodes, sizeof *p->answer);
+  make_arrays(p);
   aig_cone(t->aig, p->clock.roots, p->clock.count, needed);
   aig_cone(t->aig, p->reset.roots, p->reset.count, needed);
+  need_arrays(p, needed);
   for (uint32_t i = 1; i < nodes; i++) {
-    if (needed[i] && !aig_is_variable(t->aig, i)) {
+    if (needed[i] && (p->answer[i] || !aig_is_variable(t->aig, i))) {
       p->order[p->order_count++] = i;
     }
   }
@@ -76,11 +191,18 @@ static void make_player(player_t *p, const proof_t *proof, const sought_t *sough
 static void run(player_t *p, const side_t *s, uint8_t *after) {
   for (uint32_t i = 0; i < p->order_count; i++) {
     lit_t a, b;
+    if (p->answer[p->order[i]]) {
+      answer(p, p->answer[p->order[i]] - 1);
+      continue;
+    }
     aig_operands(p->t->aig, p->order[i], &a, &b);
     p->value[p->order[i]] = aig_value(p->value, a) && aig_value(p->value, b);
   }
   for (uint32_t i = 0; i < s->count; i++) {
     after[i] = aig_value(p->value, s->roots[i]);
+  }
+  for (uint32_t a = 1; a <= arrays_count(p->t->base.arrays); a++) {
+    store(p, a, s->stores[a]);
   }
   for (uint32_t i = 0; i < p->t->state_count; i++) {
     p->value[p->t->state[i].variable / 2] = after[i];
@@ -118,6 +240,13 @@ static void close_replay(replay_t *r) {
   free(r->after);
   free(r->player.value);
   free(r->player.order);
+  free(r->player.answer);
+  for (uint32_t a = 1; a <= arrays_count(r->proof->t->base.arrays); a++) {
+    free(r->player.words[a]);
+  }
+  free(r->player.words);
+  free(r->player.clock.stores);
+  free(r->player.reset.stores);
   free(r->player.clock.roots);
   free(r->player.reset.roots);
 }

@@ -101,6 +101,36 @@ static void add_noted(duties_t *d, const obligation_t *list, uint32_t count) {
   }
 }
 
+typedef struct {
+  const transition_t *t;
+  const lit_t *latches;
+} reading_t;
+
+// A word of a memory that is open, or of one that is registers, at a place that is known then.
+static bool read_memory(void *context, const char *name, uint32_t words, uint32_t bits,
+                        const lit_t *index, lit_t *word) {
+  const reading_t *r = context;
+  const aiger_t *rtl = &r->t->rtl;
+  const aiger_memory_t *m = aiger_memory(rtl, name);
+  bool found = false;
+  if (m) {
+    found = m->data.count == bits && words <= UINT32_C(1) << m->place.count;
+    if (found) {
+      arrays_load(rtl->arrays, m->array, r->t->is_after ? m->after : NULL, index, word);
+    }
+    return found;
+  }
+  if (!bits_is_constant(index, 32)) {
+    return false;
+  }
+  for (uint32_t b = 0; b < bits; b++) {
+    const int64_t latch = aiger_latch(rtl, name, (uint32_t)bits_number(index, 32), bits, words, b);
+    word[b] = latch >= 0 ? r->latches[latch] : (lit_t)AigFalse;
+    found |= latch >= 0;
+  }
+  return found;
+}
+
 // Runs a function of the wrapper that reads registers, which it is given.
 static void run_with(const proof_t *p, const memory_t *memory, const lit_t *latches,
                      const char *function) {
@@ -119,7 +149,10 @@ static void run_with(const proof_t *p, const memory_t *memory, const lit_t *latc
   }
   memory_destroy(&given);
   memory_copy(&given, bitcode_memory(t->program));
+  reading_t reading = {t, latches};
+  bitcode_read_with(t->program, read_memory, &reading);
   transition_run(t, &given, function);
+  bitcode_read_with(t->program, NULL, NULL);
   memory_destroy(&given);
 }
 
@@ -214,8 +247,10 @@ static void collect_outputs(proof_t *p) {
 
 void proof_collect_state(const proof_t *p, const moment_t *m, lit_t *next, duties_t *d) {
   uint32_t count;
+  p->t->is_after = true;
   collect_related(p, m, next, d);
   const obligation_t *list = run_invariant(p, &m->memory, next, &count);
+  p->t->is_after = false;
   for (uint32_t i = 0; i < count; i++) {
     // Where loads are choices behind stores (stored.h), one outside its object would not be the
     // same of a state that a clock leads to and of one that is given.
@@ -387,6 +422,27 @@ static bool reads(const transition_t *t, const lit_t *roots, uint32_t root_count
   return any;
 }
 
+// Lists what a moment stores in arrays of the golden model; returns how many literals.
+static uint32_t stored(const transition_t *t, const moment_t *m, lit_t *roots) {
+  uint32_t count = 0;
+  for (uint32_t o = 1; o < m->memory.count; o++) {
+    const object_t *x = &m->memory.objects[o];
+    for (const store_t *s = x->array ? x->stores : NULL; s; s = s->before) {
+      const uint32_t width = arrays_width(t->base.arrays, x->array);
+      const uint32_t bits = s->index ? arrays_index_bits(t->base.arrays, x->array) : 0;
+      if (roots) {
+        roots[count] = s->when;
+        memcpy(roots + count + 1, s->word, width * sizeof *roots);
+        if (bits) {
+          memcpy(roots + count + 1 + width, s->index, bits * sizeof *roots);
+        }
+      }
+      count += 1 + width + bits;
+    }
+  }
+  return count;
+}
+
 // Any must stay as it is given, and not come into the state: else the invariant could not be taken
 // for each of its values.
 static void check_any(const proof_t *p) {
@@ -396,8 +452,11 @@ static void check_any(const proof_t *p) {
     check_kept(t, &Moments[m]->memory);
   }
   check_kept(t, &t->before);
-  lit_t *roots = fault_calloc(4 * (size_t)t->state_count + t->rtl.latches + 2, sizeof *roots);
-  uint32_t count = 0;
+  const uint32_t stores = stored(t, &t->stepped, NULL) + stored(t, &t->reset, NULL);
+  lit_t *roots =
+      fault_calloc(4 * (size_t)t->state_count + t->rtl.latches + 2 + stores, sizeof *roots);
+  uint32_t count = stored(t, &t->stepped, roots);
+  count += stored(t, &t->reset, roots + count);
   for (uint32_t i = 0; i < t->state_count; i++) {
     const state_bit_t *s = &t->state[i];
     for (uint32_t m = 0; m < 3; m++) {
@@ -471,6 +530,7 @@ void proof_create(proof_t *p, transition_t *t, const relation_t *known) {
   collect(p, &t->reset, next, ProofReset);
   clock_rtl(p, p->latches, false, next);
   collect(p, &t->stepped, next, ProofStep);
+  p->assumed = aig_and(t->aig, p->assumed, arrays_known(t->base.arrays));
   free(next);
 }
 

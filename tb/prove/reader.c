@@ -13,6 +13,8 @@ typedef struct {
   aiger_t rtl[2];
   aig_t *aig;
   products_t *products;
+  arena_t *arena;
+  arrays_t *arrays;
   cnf_t *cnf;
   uint32_t latches;   // of both, those of the second behind those of the first
   uint32_t *same;     // by latch: another one of its name, or itself
@@ -65,6 +67,7 @@ static void apply(reader_t *r, lit_t rst_ni) {
     aiger_apply(&r->rtl[k], r->aig, r->products, rst_ni, r->in, r->before + k * first, r->out[k],
                 r->next + k * first);
   }
+  cnf_require(r->cnf, arrays_known(r->arrays));
 }
 
 // Returns true if two literals are equal under all values of the variables.
@@ -134,6 +137,20 @@ static bool differing_output(reader_t *r, uint32_t *bit) {
   return false;
 }
 
+// The first memory into which the clock stores something else, or none.
+static const char *differing_memory(reader_t *r) {
+  for (uint32_t i = 0; i < r->rtl[0].memory_count; i++) {
+    const aiger_memory_t *m = &r->rtl[0].memories[i], *other = aiger_memory(&r->rtl[1], m->name);
+    const store_t *a = m->after, *b = other->after;
+    const lit_t same = aig_and(r->aig, bits_equal(r->aig, m->place.count, a->index, b->index),
+                               bits_equal(r->aig, m->data.count, a->word, b->word));
+    if (!is_equal(r, a->when, b->when) || !is_equal(r, a->when, aig_and(r->aig, a->when, same))) {
+      return m->name;
+    }
+  }
+  return NULL;
+}
+
 static void make(reader_t *r, const char *rtl, const char *second) {
   uint32_t in_bits = 0;
   aiger_read(&r->rtl[0], rtl);
@@ -145,6 +162,14 @@ static void make(reader_t *r, const char *rtl, const char *second) {
   r->aig = aig_create();
   r->products = products_create(r->aig);
   products_open(r->products, ProductLeastUnknown);
+  r->arena = arena_create();
+  r->arrays = arrays_create(r->aig, r->arena);
+  aiger_open(&r->rtl[0], r->arrays, NULL);
+  aiger_open(&r->rtl[1], r->arrays, &r->rtl[0]);
+  if (r->rtl[0].memory_count != r->rtl[1].memory_count) {
+    fault(FaultUsage, "%s: %u open memories, expected %u", second, r->rtl[1].memory_count,
+          r->rtl[0].memory_count);
+  }
   r->cnf = cnf_create_confirmed(r->aig);
   r->latches = r->rtl[0].latches + r->rtl[1].latches;
   for (uint32_t k = 0; k < 2; k++) {
@@ -165,6 +190,8 @@ static void make(reader_t *r, const char *rtl, const char *second) {
 
 static void unmake(reader_t *r) {
   cnf_destroy(r->cnf);
+  arrays_destroy(r->arrays);
+  arena_destroy(r->arena);
   products_destroy(r->products);
   aig_destroy(r->aig);
   for (uint32_t k = 0; k < 2; k++) {
@@ -182,16 +209,19 @@ bool reader_prove(const char *rtl, const char *second) {
   reader_t r = {.aig = NULL};
   uint32_t bit = 0;
   make(&r, rtl, second);
-  const char *name = differing_at_start(&r);
-  bool differs = name != NULL;
+  const char *name = differing_at_start(&r), *memory = name ? NULL : differing_memory(&r);
+  bool differs = name || memory;
   if (!differs) {
     apply(&r, aig_variable(r.aig));
     name = differing_register(&r);
     name = name ? name : changing_constant(&r);
-    differs = name || differing_output(&r, &bit);
+    memory = name ? NULL : differing_memory(&r);
+    differs = memory || name || differing_output(&r, &bit);
   }
   if (name) {
     printf("  RTL read by another Yosys: another one: register %s\n", name);
+  } else if (memory) {
+    printf("  RTL read by another Yosys: another one: memory %s\n", memory);
   } else if (differs) {
     printf("  RTL read by another Yosys: another one: out_o[%u]\n", bit);
   } else {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elements.h"
+
 enum { MostRounds = 64, ManyRounds = 12, TextSize = 128 };
 
 static uint32_t object(const transition_t *t, const char *name) {
@@ -119,6 +121,38 @@ void transition_outputs(const transition_t *t, const memory_t *memory, lit_t *ou
   pack(t, t->info->state, memory->objects[object(t, "State")].bits, out + used);
 }
 
+// Makes arrays of what prove_setup named. They begin as they were made, and nothing is known of
+// them before a clock.
+static void make_arrays(transition_t *t) {
+  uint32_t count;
+  const element_t *list = bitcode_arrays(t->program, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!elements_make(&t->created.memory, &list[i])) {
+      fault(FaultUsage, "prove_symbolic: %s is not made of words that are all the same",
+            list[i].name);
+    }
+  }
+}
+
+static void forget_arrays(memory_t *memory) {
+  for (uint32_t o = 1; o < memory->count; o++) {
+    memory->objects[o].stores = NULL;
+  }
+}
+
+// Lets the bits of arrays vary that a clock or a reset changes; returns how many are new.
+static uint32_t vary_arrays(const transition_t *t) {
+  const moment_t *const Moments[] = {&t->stepped, &t->reset};
+  uint32_t added = 0;
+  for (uint32_t o = 1; o < t->created.memory.count; o++) {
+    const uint32_t array = t->created.memory.objects[o].array;
+    for (uint32_t m = 0; m < 2 && array; m++) {
+      added += arrays_vary(t->base.arrays, array, Moments[m]->memory.objects[o].stores);
+    }
+  }
+  return added;
+}
+
 // That two memories are equal, word by word of the lasting objects, is owed.
 static void owe_equal(transition_t *t, moment_t *m, const memory_t *a, const memory_t *b,
                       const char *why) {
@@ -126,6 +160,10 @@ static void owe_equal(transition_t *t, moment_t *m, const memory_t *a, const mem
   for (uint32_t o = 1; o < a->count; o++) {
     const lit_t *x = a->objects[o].bits, *y = b->objects[o].bits;
     const uint64_t bits = is_passing(t, o) ? 0 : a->objects[o].size * 8;
+    if (a->objects[o].stores != b->objects[o].stores) {
+      fault(FaultUsage, "%s: it writes into %s, a symbolic memory", why,
+            arrays_name(a->arrays, a->objects[o].array));
+    }
     for (uint64_t from = 0; from < bits; from += WordBits) {
       lit_t differs = AigFalse;
       for (uint64_t i = from; i < from + WordBits && i < bits; i++) {
@@ -300,6 +338,18 @@ static bool is_added(const transition_t *t, uint32_t number, uint64_t bit, uint3
   return false;
 }
 
+// Returns true if a bit is one that a word with a width does not use.
+static bool is_unused(const transition_t *t, uint32_t number, uint64_t bit) {
+  uint32_t count;
+  const width_t *w = bitcode_widths(t->program, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    if (w[i].object == number && bit >= w[i].bit + w[i].bits && bit < w[i].bit + w[i].most) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Makes variables of the bits that a moment changes; returns how many are new. A counter grows by a
 // bit a round: with is_growing the rest of its 32 bits is taken at once. The round before began at
 // `before`, this one at `known`.
@@ -315,7 +365,7 @@ static uint32_t add_state(transition_t *t, moment_t *m, uint32_t before, uint32_
     for (uint64_t b = 0; b < was->size * 8; b++) {
       grows = is_growing && b % 32 && is_new(t, o, b - 1, known) &&
               (grows || (b % 32 > 1 && is_added(t, o, b - 2, before, known)));
-      if ((was->bits[b] == is->bits[b] && !grows) || is_state(t, o, b)) {
+      if ((was->bits[b] == is->bits[b] && !grows) || is_state(t, o, b) || is_unused(t, o, b)) {
         continue;
       }
       transition_add(t, o, (uint32_t)b);
@@ -347,7 +397,13 @@ void transition_moments(transition_t *t) {
 
 // The state is what a clock or a reset changes, of what these changed until nothing is added.
 static void find_state(transition_t *t) {
-  uint32_t round = 0, before = 0, known = 0;
+  uint32_t round = 0, before = 0, known = 0, widths;
+  const width_t *w = bitcode_widths(t->program, &widths);
+  for (uint32_t i = 0; i < widths; i++) {
+    for (uint32_t b = 0; b < w[i].bits; b++) {
+      transition_add(t, w[i].object, w[i].bit + b);
+    }
+  }
   for (uint32_t added = 1; added; round++) {
     if (round == MostRounds) {
       fault(FaultUsage,
@@ -360,6 +416,11 @@ static void find_state(transition_t *t) {
     known = t->state_count;
     added = add_state(t, &t->stepped, before, known, round >= ManyRounds);
     added += add_state(t, &t->reset, before, known, round >= ManyRounds);
+    added += vary_arrays(t);
+  }
+  if (widths) {  // that the rest of these words stays is owed
+    t->has_widths = true;
+    transition_moments(t);
   }
 }
 
@@ -374,6 +435,7 @@ static void read_rtl(transition_t *t, const char *path) {
       fault(FaultUsage, "%s: in_i[%u], expected %u bits", path, bit, t->in_bits);
     }
   }
+  aiger_open(&t->rtl, t->base.arrays, NULL);
   t->latches = fault_calloc(t->rtl.latches, sizeof *t->latches);
   for (uint32_t i = 0; i < t->rtl.latches; i++) {
     t->latches[i] = aig_variable(t->aig);
@@ -438,11 +500,16 @@ void transition_create(transition_t *t, const transition_options_t *o) {
   make_moment(t, &start, "prove_create", &t->created);
   memory_destroy(&start);
   transition_run(t, &t->created.memory, "prove_setup");
+  make_arrays(t);
   memory_restore(bitcode_memory(t->program), &t->created.memory);
   make_inputs(t);
   forget_outputs(t, bitcode_memory(t->program));
+  forget_arrays(bitcode_memory(t->program));
   memory_copy(&t->base, bitcode_memory(t->program));
   t->needs_widths = bitcode_object(t->program, "FindWidths") != ObjectNull;
+  if (t->needs_widths && arrays_count(t->base.arrays)) {
+    fault(FaultUsage, "the wrapper has FindWidths and symbolic memories: runs show no widths then");
+  }
   if (!t->needs_widths) {
     find_state(t);
   }

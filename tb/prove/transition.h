@@ -59,6 +59,7 @@ typedef struct {
   reel_t *reels;  // recorded runs, for what is found in runs
   uint32_t range_count, reel_count;
   lit_t *latches;    // variables
+  bool is_after;     // open memories of the RTL are read as the last clock left them
   memory_t base;     // golden: the state as variables
   memory_t before;   // golden: the state as variables, narrowed
   moment_t created;  // after create and reset

@@ -57,6 +57,14 @@
 //                           small word, in a smaller graph. The wrapper keeps clang from building
 //                           it in, with a pragma around the golden model. With FindWidths,
 //                           prove_width for words that no run fills
+//                           With `symbolic` in unit.yaml, prove_symbolic for each table of the
+//                           golden model, or of the wrapper, that goes with an RTL memory: no place
+//                           of it is written down (arrays.h), and Any is one. PROVE_SYMBOLIC is
+//                           defined then. There is no FindWidths, and prove_width says how many
+//                           bits of a word the model uses
+//   prove_memory()          in prove_invariant: a word of a memory of the RTL, which its register
+//   is
+//                           not named for; where it is not symbolic, the place must be known
 //   prove_outputs()         writes Out and State as the golden model does of its state and In, at
 //   the
 //                           end of a clock. Where there is one, the RTL's outputs are proved equal
@@ -92,6 +100,8 @@ void prove_by_value(const char *function, const void *word, size_t size, uint32_
 void prove_by_argument(const char *function, uint32_t argument, uint32_t count);
 void prove_width(const void *word, size_t size, uint32_t bits);
 void prove_ring(const void *elements, size_t size, size_t count, uint32_t first);
+void prove_symbolic(const char *name, const void *elements, size_t size);
+void prove_memory(const char *name, uint32_t words, uint32_t bits, uint32_t word, void *to);
 
 // `width` bits of a register that is a row of bytes, from bit `from` on.
 static inline uint64_t prove_bits(const uint8_t *word, uint32_t from, uint32_t width) {

@@ -133,6 +133,32 @@ product 'a product with a short word' 'a >= 16 || a * b < 4096' 'a >= 16 || a * 
 product 'a product with a word up to a power of two' 'b > 16 || a * b <= a << 4' 'b > 16 || a * b <= a << 3'
 product 'a product with a larger word' 'a * b <= (a | b) * b' '(a | b) * b <= a * b'
 
+# Memories of which no place is written down. Nothing that the wrapper says of them is believed.
+blocks() { # sed [file]
+  planted coarse_depth "${2:-tests/units/coarse_depth/proof.c}" "$1" \
+    'NumGpus=2 Blocks=1024 DepthWidth=4 BaseWidth=2 Epoch=64 symbolic runs'
+}
+symbolic() { # name status pattern sed
+  blocks "$4" && expect "symbolic memories: $1" "$2" "$3" prove "$t/copy" -o proofs --no-covers coarse_depth
+}
+symbolic 'proved' 0 ' proved ' 's/^PROVE_UNIT.*/&\n/'
+symbolic 'refuted without the block that a walk comes to' 1 '^  broken: ' 's/Instances\[2\].block = .*;/Instances[2].block = 0;/'
+symbolic 'refuted, of any block' 1 '^  broken: planted' \
+  's/^  prove_check("an answer to each look".*/&\n  prove_check("planted", pick(0) >= Blocks || Least[pick(0)] != 5);/'
+symbolic 'a block in the state' 2 'the wrapper lets Any into the state' \
+  's/^  follow_wait(&Monitor.hear_wait.*/&\n  Least[0] = (uint16_t)(pick(0) \& Far);/'
+symbolic 'a table narrowed' 2 'prove_narrow changes nothing: it writes into hidden, a symbolic memory' \
+  '$s/$/\nvoid prove_narrow(void) { golden()->hidden[0] \&= Far; }/'
+symbolic 'half an element' 2 'a symbolic memory that is read or written otherwise than element by element' \
+  's/^  prove_clock();/  Monitor.still += *(const volatile uint8_t *)golden()->hidden;\n&/'
+symbolic 'another memory' 2 'a word of an RTL memory that is not there' 's/u_hidden\.words_q/u_hiden.words_q/'
+symbolic 'widths in runs' 2 'FindWidths and symbolic memories' 's/^PROVE_UNIT.*/&\n#ifdef PROVE_SYMBOLIC\nconst bool FindWidths = true;\n#endif/'
+symbolic 'a table of unlike words' 2 'prove_symbolic: hidden is not made of words that are all the same' \
+  's/^  const golden_t \*g = golden();\(.*\)/  const golden_t *g = golden();\1/; s/prove_symbolic("hidden", g->hidden, sizeof \*g->hidden)/prove_symbolic("hidden", g, 4)/'
+blocks 's/^PROVE_UNIT.*/&\n/' && sed -i 's/"runs"$/"hunt"/; s/"shows": "runs"/"shows": "hunt"/' "$t/copy/tests/units/coarse_depth/unit.yaml" &&
+  expect 'symbolic memories: no random runs' 2 'symbolic memories are proved, and recorded runs are played; nothing else' \
+    prove "$t/copy" -o proofs coarse_depth
+
 # LONG: also those whose proofs or runs from reset take long. WRONG: those whose "UNIT: NAME" matches.
 while IFS=$'\037' read -r unit name file change pattern size long; do
   if { [ "$long" -eq 0 ] || [ -n "${LONG:-}" ]; } && [[ "$unit: $name" =~ ${WRONG:-} ]]; then

@@ -34,6 +34,7 @@ planted() { # unit file sed [size]: this size, with the words of wrong.sh behind
   "$n" room "$1" | jq --arg size "$4" '.[0] | del(.unit) | .prove = [.prove[0] | {short: true} +
     if $size == "" then {size, shows}
     else {shows: "search", size: ($size | split(" ") | map(select(contains("=")) | split("=") | {(.[0]): (.[1] | tonumber)}) | add)} +
+      if $size | test(" symbolic") then {symbolic: true} else {} end +
       if $size | test(" (hunt|runs)$") then {shows: ($size | split(" ") | last)} else {} end end] | if $size | endswith(" hunt") then del(.runs) else . end' \
     >"$t/copy/tests/units/$1/unit.yaml"
   # What is wrong is refuted before anything is looked for from reset.

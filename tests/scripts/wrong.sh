@@ -8,9 +8,9 @@
 #   in FILE, change SED
 #   lockstep OPTIONS   `nocturne unit` reports it (divergence.test.sh)
 #   proof PATTERN      the prover refutes it, and its report has the pattern (proofs.test.sh); size: at this one, not the
-#                      first of unit.yaml; behind it `hunt`, where it is only searched, `runs`, where recorded runs
-#                      show it sooner than a search, or `unreached`, where what is refuted lies beyond any run from
-#                      reset that could be replayed
+#                      first of unit.yaml; behind it `symbolic`, as in unit.yaml, and `hunt`, where it is only
+#                      searched, `runs`, where recorded runs show it sooner than a search, or `unreached`, where what
+#                      is refuted lies beyond any run from reset that could be replayed
 #   chain PATTERN      test_atfim_chain reports it (atfim_chain.test.sh)
 #   fuzz OPTIONS       fuzzing finds it (docs/how-to/fuzz.md)
 #   test TEST PATTERN  this test of `make test` fails and says so (planted.test.sh)

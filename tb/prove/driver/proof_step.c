@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proof_step.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "tb/harness/spawn.h"
 #include "tb/harness/units.h"
 #include "words.h"
-
-enum { LineSize = 1024 };
 
 // Adds FORMAT with each word of a list to the text.
 static void each_word(text_t *text, const char *list, const char *before, const char *between) {
@@ -29,47 +26,6 @@ static void each_word(text_t *text, const char *list, const char *before, const 
 
 static char *in_folder(const proof_step_t *s, const char *name) {
   return text_make("%s/%s", s->folder, name);
-}
-
-static void show_file(const char *path, FILE *to) {
-  char line[LineSize];
-  FILE *file = fopen(path, "r");
-  while (file && fgets(line, sizeof line, file)) {
-    fputs(line, to);
-  }
-  if (file) {
-    fclose(file);
-  }
-}
-
-// The first line with these words, or "".
-static const char *find_line(const char *path, const char *words, char line[LineSize]) {
-  FILE *file = fopen(path, "r");
-  bool found = false;
-  while (file && !found && fgets(line, LineSize, file)) {
-    found = strstr(line, words) != NULL;
-  }
-  if (file) {
-    fclose(file);
-  }
-  line[found ? strcspn(line, "\n") : 0] = '\0';
-  return line;
-}
-
-static bool make_folders(const char *path, err_t *err) {
-  char *copy = text_make("%s", path);
-  bool ok = copy != NULL;
-  for (char *c = copy; ok && *c; c++) {
-    if (c[1] && c[1] != '/') {
-      continue;
-    }
-    const char next = c[1];
-    c[1] = '\0';
-    ok = mkdir(copy, 0777) == 0 || errno == EEXIST;
-    c[1] = next;
-  }
-  free(copy);
-  return ok || err_set(err, ErrCheck, "%s: %s", path, strerror(errno));
 }
 
 // ---- Where things are ----
@@ -148,7 +104,7 @@ bool proof_step_prepare(const proof_step_t *s, err_t *err) {
   size_t i;
   json_t *part;
   char *folder = in_folder(s, parts(s) ? "parts" : ".");
-  bool ok = folder && make_folders(folder, err);
+  bool ok = folder && files_make_folder(folder, err);
   free(folder);
   json_array_foreach((json_t *)parts(s), i, part) {
     const char *name = json_string_value(part);
@@ -178,6 +134,7 @@ static void add_clang(const proof_step_t *s, words_t *w) {
     }
   }
   words_add(w, "%s", s->outside ? "-w" : "-Werror");
+  words_split(w, s->symbolic ? "-DPROVE_SYMBOLIC" : "");
   text_t defines = {0};
   each_word(&defines, s->params, "\n-DP_", NULL);
   char *next = NULL, *all = text_take(&defines);
@@ -218,12 +175,12 @@ static bool compile(const proof_step_t *s, bool plain, const char *log) {
 
 bool proof_step_golden(const proof_step_t *s, bool plain) {
   char *log = in_folder(s, "clang.log");
-  char line[LineSize];
+  char line[FilesLine];
   const bool ok = compile(s, plain, log);
   if (!ok && s->outside) {
-    fprintf(stderr, "nocturne: %s: %s\n", find_line(log, "error:", line), log);
+    fprintf(stderr, "nocturne: %s: %s\n", files_line(log, "error:", line), log);
   } else if (!ok) {
-    show_file(log, stderr);
+    files_show(log, stderr);
   }
   free(log);
   return ok;
@@ -245,15 +202,18 @@ static bool write_script(const proof_step_t *s, text_t *t) {
                 "delete @others\nread_rtlil %s\nchtype -set %s vectors_%s/u_dut\n",
                 unit, unit, s->rtlil, unit, unit);
   }
+  const char *open =
+      "techmap -map tb/prove/memories.v\nexpose w:*.symbolic_w? w:*.symbolic_ra\n"
+      "expose -input w:*.symbolic_rd\n";
   text_format(t,
-              "prep -top vectors_%s -flatten\nexpose -input w:u_dut.mutant\nasync2sync\n"
+              "prep -top vectors_%s -flatten%s\nexpose -input w:u_dut.mutant\nasync2sync\n%s"
               "memory_map\ndffunmap\nopt -full\n"
               "rename -enumerate -pattern product_%% t:$mul\ntechmap -map tb/prove/products.v\n"
               "expose w:product_*.a w:product_*.b\nexpose -input w:product_*.y\n"
               "techmap -map tb/prove/ripple.v\ntechmap\nopt -full\ndffunmap\nopt_clean\n"
               "setundef -undriven -zero\nsimplemap\naigmap\nopt_clean\n"
               "write_aiger -symbols %s/rtl.aig\n",
-              unit, s->folder);
+              unit, s->symbolic ? " -nordff" : "", s->symbolic ? open : "", s->folder);
   text_free(&files);
   text_free(&folder);
   return ok && !t->failed;
@@ -261,7 +221,7 @@ static bool write_script(const proof_step_t *s, text_t *t) {
 
 static bool make_rtl(const proof_step_t *s) {
   text_t script = {0};
-  char *path = in_folder(s, "rtl.ys"), *log = in_folder(s, "yosys.out"), line[LineSize];
+  char *path = in_folder(s, "rtl.ys"), *log = in_folder(s, "yosys.out"), line[FilesLine];
   bool ok = write_script(s, &script);
   FILE *file = ok && path ? fopen(path, "w") : NULL;
   ok = file && fputs(text_string(&script), file) >= 0;
@@ -274,7 +234,7 @@ static bool make_rtl(const proof_step_t *s) {
   words_add(&w, "%s", path);
   ok = words_run(&w, log) == 0 && ok;
   if (!ok) {
-    fprintf(stderr, "nocturne: %s\n", find_line(log, "ERROR", line));
+    fprintf(stderr, "nocturne: %s\n", files_line(log, "ERROR", line));
   }
   text_free(&script);
   free(path);
@@ -346,6 +306,7 @@ bool proof_step_key(const proof_step_t *s, char key[BaseSha256Text], err_t *err)
   add_rtl(s, &sha);
   add_file(&sha, "tb/prove/products.v");
   add_file(&sha, "tb/prove/ripple.v");
+  add_file(&sha, "tb/prove/memories.v");
   add_file(&sha, s->prover);
   const bool ok = write_script(s, &said);
   char *runs = json_dumps(json_object_get(s->room, "runs"), JSON_COMPACT | JSON_ENCODE_ANY);
@@ -407,10 +368,10 @@ static bool record(const proof_step_t *s, const json_t *r, const json_t *seed, u
   words_add(&w, "%s", to);
   const bool ok = words_run(&w, log) == 0 && find && spawn_read(find, &found) == 0;
   char *path = text_make("%.*s", (int)strcspn(text_string(&found), "\n"), text_string(&found));
-  char line[LineSize];
+  char line[FilesLine];
   if (!ok) {
-    show_file(log, stderr);
-  } else if (*find_line(path, s->params, line)) {  // a sequence names its size itself
+    files_show(log, stderr);
+  } else if (*files_line(path, s->params, line)) {  // a sequence names its size itself
     words_add(prover, "--runs");
     words_add(prover, "%s", path);
   }
@@ -497,7 +458,7 @@ static bool tells(const char *line) {
 }
 
 static void show_failure(const char *log) {
-  char line[LineSize];
+  char line[FilesLine];
   FILE *file = fopen(log, "r");
   printf("  replayed in lockstep (%s):\n", log);
   while (file && fgets(line, sizeof line, file)) {
@@ -513,11 +474,11 @@ static void show_failure(const char *log) {
 // In lockstep, where a wrong RTL shows, with waves; and in the RTL alone against what the golden
 // model in the graph says, where a wrong golden model does.
 static void replay(const proof_step_t *s, const char *vectors) {
-  char *log = in_folder(s, "replay.log"), line[LineSize];
+  char *log = in_folder(s, "replay.log"), line[FilesLine];
   if (play(s, vectors, NULL, log) == ErrCheck) {
     show_failure(log);
   } else if (play(s, vectors, "rtl", log) == ErrCheck) {
-    printf("  replayed in the RTL (%s):\n%s\n", log, find_line(log, "not as recorded", line));
+    printf("  replayed in the RTL (%s):\n%s\n", log, files_line(log, "not as recorded", line));
   } else {
     printf("  not repeated by the harness: %s\n", log);
   }

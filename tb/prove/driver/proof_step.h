@@ -22,6 +22,7 @@ typedef struct {
   const char *folder;  // takes golden.bc, rtl.aig, logs, counterexample.vec
   const char *prover;  // the program build/prove
   const char *rtlil;   // the unit is the module of this RTLIL file; NULL: its RTL
+  bool symbolic;       // the RTL's memories are open, and the golden model's are arrays
   bool certify;        // a second opinion of solver and translator
   uint32_t jobs;       // cases of the proof at a time
   uint32_t cycles;     // most cycles of a run from reset that is searched; 0: the prover's

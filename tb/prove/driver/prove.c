@@ -106,6 +106,7 @@ static bool add_proof(set_t *s, const unit_info_t *info, const json_t *room, con
                              .folder = p->folder,
                              .prover = o->prover,
                              .rtlil = o->rtlil,
+                             .symbolic = json_is_true(json_object_get(line, "symbolic")),
                              .certify = o->certify,
                              .jobs = o->jobs,
                              .cycles = o->cycles,

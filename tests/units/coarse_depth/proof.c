@@ -14,18 +14,35 @@ enum {
   Far = (1 << Depth) - 1,
   AllLanes = (int)(UINT64_MAX >> (64 - Lanes)),
   Words = Blocks / WordBlocks,
-  BlockBits = __builtin_ctz(Blocks),
+  BlockBits = 32 - __builtin_clz(Blocks - 1),
+  CountBits = 32 - __builtin_clz(Blocks),
   WordBits = BlockBits - 4,
   EntryBits = BlockBits + Depth,
   HiddenBytes = 2 * Depth,
   ToldBytes = HiddenBytes + 2,
 };
-_Static_assert((Blocks & (Blocks - 1)) == 0 && Lanes < 32 && Depth <= 8,
+_Static_assert(Blocks % WordBlocks == 0 && Lanes < 32 && EntryBits <= 32,
                "a size that it can prove");
 
 PROVE_UNIT(coarse_depth)
 
+// Symbolic, the memories are functions of a place, and what is said of each block is said of any
+// one of them; else each is looked at.
+#ifdef PROVE_SYMBOLIC
+enum { Picks = 1, WordPicks = 1, Known = 5 };
+struct {
+  uint16_t block;
+} Any, Instances[Known];
+
+static uint32_t pick(uint32_t i) { return i + Any.block; }
+static uint32_t pick_word(uint32_t i) { return i + Any.block / WordBlocks; }
+#else
+enum { Picks = Blocks, WordPicks = Words };
 const bool FindWidths = true;
+
+static uint32_t pick(uint32_t i) { return i; }
+static uint32_t pick_word(uint32_t i) { return i; }
+#endif
 
 struct related {
   uint32_t blocks, word, hear, send;
@@ -38,7 +55,6 @@ struct rtl {
       send_depth;
   uint8_t send_base, seen_lane;
   bool seen_nothing;
-  uint8_t hidden[Words][HiddenBytes], told[Words][ToldBytes];
   uint8_t hidden_read[HiddenBytes], told_read[ToldBytes], look_read[HiddenBytes];
 } Rtl;
 
@@ -46,7 +62,7 @@ struct rtl {
 #define RTL(member, name, bits, elements) \
   PROVE_MEMBER(ProveRtl, struct rtl, member, name, bits, elements)
 const prove_register_t Registers[] = {
-    MEMBER(blocks, "blocks_q", BlockBits + 1),
+    MEMBER(blocks, "blocks_q", CountBits),
     MEMBER(word, "word_q", WordBits),
     MEMBER(hear, "u_hears.gen_shift.first_q", EntryBits),
     MEMBER(send, "send_q", Lanes),
@@ -72,8 +88,6 @@ const prove_register_t Registers[] = {
     RTL(send_base, "send_base_q", Base, 1),
     RTL(seen_lane, "seen_lane_q", 4, 1),
     RTL(seen_nothing, "seen_nothing_q", 1, 1),
-    RTL(hidden, "u_hidden.words_q", 8 * HiddenBytes, Words),
-    RTL(told, "u_told.u_memory.words_q", 8 * ToldBytes, Words),
     RTL(hidden_read, "u_hidden.a_data_q", 8 * HiddenBytes, 1),
     RTL(told_read, "u_told.u_memory.a_data_q", 8 * ToldBytes, 1),
     RTL(look_read, "u_hidden.gen_b.b_data_q", 8 * HiddenBytes, 1),
@@ -103,10 +117,6 @@ void prove_relate(void) {
   };
 }
 
-// ---- Narrowing ----
-
-_Static_assert((P_Epoch & (P_Epoch - 1)) == 0, "an epoch of a power of two of cycles");
-
 // ---- Invariant ----
 
 // One block of a word of bytes.
@@ -129,11 +139,15 @@ static void check_word(const golden_t *g, const uint8_t *hidden, const uint8_t *
 
 static void check_tables(const golden_t *g) {
   const uint32_t words = words_of(g->blocks);
-  for (uint32_t w = 0; w < Words; w++) {
+  const uint32_t at = g->operation == WalkStep ? g->word : g->entry.block / WordBlocks;
+  for (uint32_t i = 0; i < WordPicks; i++) {
+    const uint32_t w = pick_word(i);
+    uint8_t hidden[HiddenBytes], told[ToldBytes];
+    prove_memory("u_hidden.words_q", Words, 8 * HiddenBytes, w, hidden);
+    prove_memory("u_told.u_memory.words_q", Words, 8 * ToldBytes, w, told);
     const bool is_known = w < words && (g->sweep_left == 0 || w < Rtl.sweep_word);
-    check_word(g, Rtl.hidden[w], Rtl.told[w], w, is_known, "the tables");
-    const bool at = g->operation == WalkStep ? g->word == w : g->entry.block / WordBlocks == w;
-    check_word(g, Rtl.hidden_read, Rtl.told_read, w, g->operation != NoOperation && at,
+    check_word(g, hidden, told, w, is_known, "the tables");
+    check_word(g, Rtl.hidden_read, Rtl.told_read, w, g->operation != NoOperation && at == w,
                "the word of the operation");
   }
   prove_check("the last word in use", g->blocks == 0 || Rtl.last_word == words - 1);
@@ -162,6 +176,8 @@ static bool queue_in_use(const queue_t *q, uint32_t blocks) {
 }
 
 static void check_reach(const golden_t *g) {
+  prove_check("no more than there are",
+              g->blocks <= Blocks && g->tells.count <= QueueDepth && g->hears.count <= QueueDepth);
   prove_check(
       "what waits or is under way is in use",
       queue_in_use(&g->tells, g->blocks) && queue_in_use(&g->hears, g->blocks) &&
@@ -176,17 +192,16 @@ static void check_reach(const golden_t *g) {
               g->walk ? g->word < words_of(g->blocks) : g->word == 0);
   prove_check("an epoch has blocks in use", !g->epoch || g->blocks > 0);
   prove_check("only an epoch has cycles left", g->epoch || g->epoch_left == 0);
-  for (uint32_t w = 0; w < Words; w++) {
-    const bool ahead = g->epoch || (g->walk && g->word <= w);
-    prove_check("what is due has a walk before it",
-                g->due[w] == 0 || ahead || w >= words_of(g->blocks));
-  }
-  for (uint32_t b = 0; b < Blocks; b++) {
-    const bool due = g->due[b / WordBlocks] >> b % WordBlocks & 1;
-    prove_check("a sweep finds all forgotten",
-                g->sweep_left == 0 || (!due && g->hidden[b] == Far && g->told[b] == Far));
-    const bool swept = b / WordBlocks < words_of(g->blocks);
-    prove_check("what is due is in use", !due || b < g->blocks || !swept);
+  for (uint32_t i = 0; i < WordPicks && pick_word(i) < Words; i++) {
+    const uint32_t w = pick_word(i);
+    const bool is_used = w < words_of(g->blocks), ahead = g->epoch || (g->walk && g->word <= w);
+    prove_check("what is due has a walk before it", !is_used || g->due[w] == 0 || ahead);
+    for (uint32_t b = WordBlocks * w, k = 0; k < WordBlocks; b++, k++) {
+      const bool due = g->due[w] >> k & 1;
+      prove_check("a sweep finds all forgotten",
+                  g->sweep_left == 0 || (!due && g->hidden[b] == Far && g->told[b] == Far));
+      prove_check("what is due is in use", !due || b < g->blocks || !is_used);
+    }
   }
 }
 
@@ -204,29 +219,28 @@ void prove_invariant(void) {
 
 // The least depth that was told or heard of each block since the last forget; cycles that a tell
 // and a hear have waited at most; cycles in which a walk did not move.
+uint16_t Least[Blocks];
 struct {
-  uint8_t least[Blocks];
   uint8_t tell_wait, hear_wait, still;
 } Monitor;
 
 static void follow_least(uint32_t block, uint32_t depth) {
-  for (uint32_t b = 0; b < Blocks; b++) {
-    if (b == block && depth < Monitor.least[b]) {
-      Monitor.least[b] = (uint8_t)depth;
-    }
+  if (depth < Least[block]) {
+    Least[block] = (uint16_t)depth;
   }
 }
 
 static void check_monitor(const golden_t *g) {
-  for (uint32_t b = 0; b < Blocks; b++) {
-    bool held = g->hidden[b] >= Monitor.least[b] && g->told[b] >= Monitor.least[b];
-    for (uint32_t i = 0; i < QueueDepth; i++) {
-      const entry_t *t = &g->tells.entry[i], *h = &g->hears.entry[i];
-      held &= i >= g->tells.count || t->block != b || t->depth >= Monitor.least[b];
-      held &= i >= g->hears.count || h->block != b || h->depth >= Monitor.least[b];
+  for (uint32_t i = 0; i < Picks && pick(i) < Blocks; i++) {
+    const uint32_t b = pick(i);
+    bool held = g->hidden[b] >= Least[b] && g->told[b] >= Least[b];
+    for (uint32_t k = 0; k < QueueDepth; k++) {
+      const entry_t *t = &g->tells.entry[k], *h = &g->hears.entry[k];
+      held &= k >= g->tells.count || t->block != b || t->depth >= Least[b];
+      held &= k >= g->hears.count || h->block != b || h->depth >= Least[b];
     }
     held &= g->operation == NoOperation || g->operation == WalkStep || g->entry.block != b ||
-            g->entry.depth >= Monitor.least[b];
+            g->entry.depth >= Least[b];
     prove_check("nothing is nearer than what was told or heard of its block", held);
   }
   const uint32_t step = g->operation == WalkStep;
@@ -241,10 +255,10 @@ static void check_monitor(const golden_t *g) {
 }
 
 static void check_forgotten(bool forgets, bool sweeps, const golden_t *g, const uint32_t *before) {
-  for (uint32_t b = 0; b < Blocks; b++) {
-    prove_check("a hidden depth rises by a forget only",
-                forgets || sweeps || g->hidden[b] <= before[b]);
-    prove_check("a forget leaves nothing", !forgets || g->hidden[b] == Far);
+  for (uint32_t i = 0; i < Picks && pick(i) < Blocks; i++) {
+    const uint32_t is = g->hidden[pick(i)];
+    prove_check("a hidden depth rises by a forget only", forgets || sweeps || is <= before[i]);
+    prove_check("a forget leaves nothing", !forgets || is == Far);
   }
 }
 
@@ -265,14 +279,13 @@ static void follow_wait(uint8_t *wait, const queue_t *was, const queue_t *is) {
 
 void prove_step(void) {
   const golden_t was = *golden();
-  uint32_t hidden[Blocks];
-  memcpy(hidden, was.hidden, sizeof hidden);
+  uint32_t hidden[Picks] = {0};
+  for (uint32_t i = 0; i < Picks && pick(i) < Blocks; i++) {
+    hidden[i] = was.hidden[pick(i)];
+  }
   const bool forgets = In.forget_valid && In.forget_blocks <= Blocks;
   const bool looks = In.look_valid && In.look_block < was.blocks;
-  uint32_t seen = 0;
-  for (uint32_t b = 0; b < Blocks; b++) {
-    seen = In.look_block == b ? Monitor.least[b] : seen;
-  }
+  const uint32_t seen = looks ? Least[In.look_block] : 0;
   prove_clock();
   const golden_t *g = golden();
   prove_check("an answer to each look", Out.seen_valid == In.look_valid);
@@ -294,14 +307,42 @@ void prove_step(void) {
       In.hear_block < was.blocks) {
     follow_least(In.hear_block, In.hear_depth);
   }
-  for (uint32_t b = 0; b < Blocks && forgets; b++) {
-    Monitor.least[b] = Far;
+  if (forgets) {
+    for (uint32_t b = 0; b < Blocks; b++) {
+      Least[b] = Far;
+    }
   }
   follow_wait(&Monitor.tell_wait, &was.tells, &g->tells);
   follow_wait(&Monitor.hear_wait, &was.hears, &g->hears);
 }
 
 PROVE_MONITOR_RESTART
+
+#ifdef PROVE_SYMBOLIC
+void prove_setup(void) {
+  const golden_t *g = golden();
+  prove_symbolic("hidden", g->hidden, sizeof *g->hidden);
+  prove_symbolic("told", g->told, sizeof *g->told);
+  prove_symbolic("due", g->due, sizeof *g->due);
+  prove_symbolic("Least", Least, sizeof *Least);
+  prove_width(&g->sweep_left, sizeof g->sweep_left, WordBits + 1);
+  prove_width(&g->word, sizeof g->word, WordBits);
+  prove_width(&g->epoch_left, sizeof g->epoch_left, 16);
+  prove_width(&g->hear_last, sizeof g->hear_last, 1);
+  prove_width(&g->tells.count, sizeof g->tells.count, 2);
+  prove_width(&g->hears.count, sizeof g->hears.count, 2);
+}
+
+// The blocks of the clock: of the look, the operation, and those that may be the next one's.
+void prove_instances(void) {
+  const golden_t *g = golden();
+  Instances[0].block = In.look_block;
+  Instances[1].block = (uint16_t)g->entry.block;
+  Instances[2].block = (uint16_t)(g->word * WordBlocks);
+  Instances[3].block = (uint16_t)g->tells.entry[0].block;
+  Instances[4].block = (uint16_t)g->hears.entry[0].block;
+}
+#endif
 
 void prove_cover(void) {
   prove_check("a message of the second base", golden()->send == 0 || golden()->message_base < 2);

@@ -289,7 +289,8 @@ static void leave_known(questions_t *q, split_t *s) {
 }
 
 static duty_t *copy(arena_t *arena, const duty_t *list, uint32_t count) {
-  return memcpy(arena_take(arena, count + 1, sizeof *list), list, count * sizeof *list);
+  duty_t *to = arena_take(arena, count + 1, sizeof *list);
+  return count ? memcpy(to, list, count * sizeof *list) : to;
 }
 
 // First what no condition makes simpler, then the rest, whether the first condition holds or not.

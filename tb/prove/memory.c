@@ -40,7 +40,9 @@ uint32_t memory_new(memory_t *memory, const char *name, uint64_t size) {
 static void copy_object(object_t *to, const object_t *from) {
   *to = *from;
   to->bits = fault_calloc(from->size * 8, sizeof *to->bits);
-  memcpy(to->bits, from->bits, from->size * 8 * sizeof *to->bits);
+  if (from->size) {
+    memcpy(to->bits, from->bits, from->size * 8 * sizeof *to->bits);
+  }
   to->pointers = fault_calloc(from->pointer_count, sizeof *to->pointers);
   if (from->pointer_count) {
     memcpy(to->pointers, from->pointers, from->pointer_count * sizeof *to->pointers);

@@ -100,6 +100,16 @@ if [ -n "${LONG:-}" ]; then
     test $? -eq 1 && test -s "$t/flaws/fates"
   }
   check "the prover, and flaws" open_flaws
+  # At the size with symbolic memories, and its recorded runs.
+  size='NumGpus=8 Blocks=20480 DepthWidth=16 BaseWidth=4 Epoch=4096'
+  "$build/nocturne" prove -o "$t/symbolic" --size "$size" coarse_depth >"$t/log" 2>&1
+  proof=$(dirname "$(find "$t/symbolic" -name rtl.aig)")
+  symbolic() {
+    local runs=()
+    for run in "$proof"/runs/*/*.vec; do runs+=(--runs "$run"); done
+    "$san/prove" coarse_depth "$size" --golden "$proof/golden.bc" --rtl "$proof/rtl.aig" --covers "${runs[@]}"
+  }
+  check "the prover, and symbolic memories" symbolic
 fi
 # The thread that renders the reference, and the RTL's.
 if [ -n "${LONG:-}" ]; then

@@ -157,7 +157,7 @@ page() {
       }
       print ""
       print "## Sizes proved beside sizes used"
-      print "Searched sizes are simulated at random in the graphs of the prover; nothing is proved there.\n"
+      print "Searched sizes are simulated at random in the graphs of the prover; nothing is proved there. The\nlargest one of coarse_depth is proved by abstraction of its memories ([how](proved.md)).\n"
       print "| unit | used | proved | searched only |"
       print "|---|---|---|---|"
       for (i = 1; i <= n; i++) {

@@ -142,7 +142,7 @@ symbolic() { # name status pattern sed
   blocks "$4" && expect "symbolic memories: $1" "$2" "$3" prove "$t/copy" -o proofs --no-covers coarse_depth
 }
 symbolic 'proved' 0 ' proved ' 's/^PROVE_UNIT.*/&\n/'
-symbolic 'refuted without the block that a walk comes to' 1 '^  broken: ' 's/Instances\[2\].block = .*;/Instances[2].block = 0;/'
+symbolic 'refuted without the block that a walk comes to' 1 '^  step: refuted' 's/Instances\[2\].block = .*;/Instances[2].block = 0;/'
 symbolic 'refuted, of any block' 1 '^  broken: planted' \
   's/^  prove_check("an answer to each look".*/&\n  prove_check("planted", pick(0) >= Blocks || Least[pick(0)] != 5);/'
 symbolic 'a block in the state' 2 'the wrapper lets Any into the state' \

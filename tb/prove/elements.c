@@ -90,6 +90,15 @@ bool elements_load(memory_t *m, const value_t *pointer, uint32_t width, lit_t gu
   return true;
 }
 
+// A word of an element: with zeros up to whole bytes.
+static const lit_t *whole(memory_t *m, const value_t *value, uint32_t width) {
+  lit_t *word = arena_take(m->arena, width, sizeof *word);
+  for (uint32_t b = 0; b < width; b++) {
+    word[b] = b < value->count ? value->bits[b] : (lit_t)AigFalse;
+  }
+  return word;
+}
+
 // So many equal words from a known place on; where the last store ends there, it grows.
 static void fill(memory_t *m, object_t *o, uint32_t first, uint32_t count, lit_t when,
                  const lit_t *word) {
@@ -136,16 +145,17 @@ bool elements_store(memory_t *m, const value_t *pointer, const value_t *value, u
       return elements_refuse(m);
     }
     const uint32_t bits = arrays_index_bits(m->arrays, o->array);
-    if (bytes * 8 != arrays_width(m->arrays, o->array)) {
+    const uint32_t width = arrays_width(m->arrays, o->array);
+    if (bytes * 8 != width) {
       if (!fill_array(m, t, value, bytes, when)) {
         return false;
       }
     } else if (bits_is_constant(at, bits)) {
-      fill(m, o, (uint32_t)bits_number(at, bits), 1, when, value->bits);
+      fill(m, o, (uint32_t)bits_number(at, bits), 1, when, whole(m, value, width));
     } else {
       lit_t *index = arena_take(m->arena, bits, sizeof *index);
       memcpy(index, at, bits * sizeof *index);
-      const store_t s = {NULL, when, index, 0, 0, value->bits};
+      const store_t s = {NULL, when, index, 0, 0, whole(m, value, width)};
       o->stores = arrays_store(m->arrays, o->stores, &s);
     }
     *missed = aig_or(m->aig, *missed, aig_and(m->aig, when, outside));

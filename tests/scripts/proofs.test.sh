@@ -145,6 +145,13 @@ symbolic 'proved' 0 ' proved ' 's/^PROVE_UNIT.*/&\n/'
 symbolic 'refuted without the block that a walk comes to' 1 '^  step: refuted' 's/Instances\[2\].block = .*;/Instances[2].block = 0;/'
 symbolic 'refuted, of any block' 1 '^  broken: planted' \
   's/^  prove_check("an answer to each look".*/&\n  prove_check("planted", pick(0) >= Blocks || Least[pick(0)] != 5);/'
+flags() { # sed of what is said of them
+  printf '%s' 's/^PROVE_UNIT.*/&\nbool Flag[Blocks];\n/; s/^void prove_setup.*/&\n  prove_symbolic("Flag", Flag, sizeof *Flag);/
+    s/^  prove_clock();/  if (looks) {\n    Flag[In.look_block] = In.tell_valid;\n  }\n&/
+    s/^  prove_check("an answer to each look".*/&\n  prove_check("planted", '"$1"');/'
+}
+symbolic 'a table of flags' 0 ' proved ' "$(flags '!looks || Flag[In.look_block] == In.tell_valid')"
+symbolic 'a table of flags, refuted' 1 '^  broken: planted' "$(flags '!looks || Flag[In.look_block]')"
 symbolic 'a block in the state' 2 'the wrapper lets Any into the state' \
   's/^  follow_wait(&Monitor.hear_wait.*/&\n  Least[0] = (uint16_t)(pick(0) \& Far);/'
 symbolic 'a table narrowed' 2 'prove_narrow changes nothing: it writes into hidden, a symbolic memory' \

@@ -57,11 +57,14 @@ module primitive_distributor #(
   localparam int InverseWidth = PosWidth + 6;           // exact for each N up to 2^6
   localparam int ProductWidth = PosWidth + InverseWidth + 1;
   localparam logic [1:0] OpBox = 2'd0, OpEmpty = 2'd1, OpClose = 2'd2;
-  localparam logic [4:0] Most = 5'(Clusters);           // columns and rows
-  localparam logic [5:0] LastOfBatch = 6'(Batch - 1);
+  localparam int StepWidth = $clog2(Clusters);
+  localparam int CountWidth = $clog2(Batch + 1);
+  localparam int SideWidth = $clog2(Clusters + 1);
+  localparam logic [SideWidth-1:0] Most = SideWidth'(Clusters);  // columns and rows
+  localparam logic [CountWidth-1:0] LastOfBatch = CountWidth'(Batch - 1);
 
   // Returns a number modulo Clusters, by tables for its two digits of 6 bits.
-  function automatic logic [3:0] residue(input logic [11:0] number);
+  function automatic logic [StepWidth-1:0] residue(input logic [11:0] number);
     logic [4:0] low, high, sum;
     low = '0;
     high = '0;
@@ -70,14 +73,16 @@ module primitive_distributor #(
       if (number[11:6] == 6'(v)) high = high | 5'((64 * v) % Clusters);
     end
     sum = low + high;
-    residue = (sum >= Most) ? 4'(sum - Most) : 4'(sum);
+    residue = (sum >= 5'(Clusters)) ? StepWidth'(sum - 5'(Clusters)) : StepWidth'(sum);
   endfunction
 
   // Returns the sum of two numbers below Clusters, modulo Clusters.
-  function automatic logic [3:0] around(input logic [3:0] a, input logic [3:0] b);
-    logic [4:0] sum;
+  function automatic logic [StepWidth-1:0] around(input logic [StepWidth-1:0] a,
+                                                  input logic [StepWidth-1:0] b);
+    logic [StepWidth:0] sum;
     sum = {1'b0, a} + {1'b0, b};
-    around = (sum >= Most) ? 4'(sum - Most) : 4'(sum);
+    around = (sum >= (StepWidth+1)'(Clusters)) ? StepWidth'(sum - (StepWidth+1)'(Clusters))
+                                               : StepWidth'(sum);
   endfunction
 
   // Returns the product divided by 2^InverseWidth.
@@ -90,12 +95,11 @@ module primitive_distributor #(
 
   logic configured_q;
   logic [6:0] wt_q;
-  logic [PosWidth-1:0] last_x_q;                        // of the target
   logic [4:0] left_q;                                   // cycles of the divider
   logic [InverseWidth:0] inverse_q;                     // M
   logic [5:0] rest_q;
   logic [Wide-1:0] row_q;                               // R
-  logic [3:0] row_step_q;                               // r
+  logic [StepWidth-1:0] row_step_q;                     // r
   logic rests, configures, configure_bad, inverts, fits;
   logic [6:0] rest;
   logic [PosWidth-1:0] x0_divided, y0_divided, x1_divided, y1_divided;
@@ -114,7 +118,7 @@ module primitive_distributor #(
     if (!rst_ni) begin
       configured_q <= 1'b0;
       left_q <= 5'd0;
-      row_step_q <= 4'd0;
+      row_step_q <= '0;
     end else if (configures) begin
       configured_q <= 1'b0;
       left_q <= 5'(InverseWidth + 3);
@@ -125,7 +129,6 @@ module primitive_distributor #(
     end
     if (configures) begin
       wt_q <= configure_wt_i;
-      last_x_q <= PosWidth'(configure_width_i - Wide'(1));
       inverse_q <= {1'b1, (InverseWidth-6)'(0), 6'd63};
       rest_q <= '0;
     end else if (inverts) begin
@@ -179,28 +182,27 @@ module primitive_distributor #(
   logic [1:0] op_q, op;
   logic [PosWidth-1:0] x0_q, y0_q, x1_q, y1_q;
   logic bad;
-  logic [PosWidth-1:0] x0_factor;
 
   assign bad = ~configured_q | (op_q == 2'd3) |
                ((op_q == OpBox) & ((x0_q > x1_q) | (y0_q > y1_q)));
   assign op = (op_q == OpClose) ? OpClose : bad ? OpEmpty : op_q;
-  // The divider has the first multiplier while divide is empty.
-  assign x0_factor = rests ? x0_q : last_x_q;
-  assign x0_divided = divided(x0_factor, inverse_q);
+  assign x0_divided = divided(x0_q, inverse_q);
   assign y0_divided = divided(y0_q, inverse_q);
   assign x1_divided = divided(x1_q, inverse_q);
   assign y1_divided = divided(y1_q, inverse_q);
 
+  // The divider has the first multiplier while divide is empty: for the last column of the target.
   always_ff @(posedge clk_i) begin
     if (pop) {op_q, x0_q, y0_q, x1_q, y1_q} <= head;
+    if (configures) x0_q <= PosWidth'(configure_width_i - Wide'(1));
   end
 
   // start
   logic [1:0] start_op_q;
   logic [PosWidth-1:0] start_x0_q, start_y0_q, start_x1_q, start_y1_q;
   logic [PosWidth-1:0] more_columns, more_rows;
-  logic [4:0] columns, rows;
-  logic [3:0] y0_residue, x0_residue, row_start;
+  logic [SideWidth-1:0] columns, rows;
+  logic [StepWidth-1:0] y0_residue, x0_residue, row_start;
   logic is_box;
 
   always_ff @(posedge clk_i) begin
@@ -216,27 +218,29 @@ module primitive_distributor #(
   assign is_box = start_op_q == OpBox;
   assign more_columns = start_x1_q - start_x0_q;
   assign more_rows = start_y1_q - start_y0_q;
-  assign columns = (more_columns >= PosWidth'(Clusters - 1)) ? Most : 5'(more_columns) + 5'd1;
-  assign rows = (more_rows >= PosWidth'(Clusters - 1)) ? Most : 5'(more_rows) + 5'd1;
+  assign columns = (more_columns >= PosWidth'(Clusters - 1)) ? Most
+                   : SideWidth'(more_columns) + SideWidth'(1);
+  assign rows = (more_rows >= PosWidth'(Clusters - 1)) ? Most
+                : SideWidth'(more_rows) + SideWidth'(1);
   assign y0_residue = residue(12'(start_y0_q));
   assign x0_residue = residue(12'(start_x0_q));
   assign row_start = residue(12'(8'(y0_residue) * 8'(row_step_q)));
 
   // rows
   logic close_q;
-  logic [4:0] columns_q, rows_left_q;
-  logic [3:0] first_q;
+  logic [SideWidth-1:0] columns_q, rows_left_q;
+  logic [StepWidth-1:0] first_q;
   logic [Clusters-1:0] set_q, row, set;
   logic [2*Clusters-1:0] window;
   logic last, ends, stays, works;
-  logic [5:0] count_q;
+  logic [CountWidth-1:0] count_q;
   logic [Clusters-1:0] valid_q, kept;
 
   assign window = (2*Clusters)'((2*Clusters)'((32'd1 << columns_q) - 32'd1) << first_q);
   assign row = window[Clusters-1:0] | window[2*Clusters-1:Clusters];
-  assign set = (rows_left_q != 5'd0) ? set_q | row : set_q;
-  assign last = (rows_left_q <= 5'd1) | (set == {Clusters{1'b1}});
-  assign ends = close_q ? count_q != 6'd0 : count_q == LastOfBatch;
+  assign set = (rows_left_q != '0) ? set_q | row : set_q;
+  assign last = (rows_left_q <= SideWidth'(1)) | (set == {Clusters{1'b1}});
+  assign ends = close_q ? count_q != '0 : count_q == LastOfBatch;
   assign kept = valid_q & ~mask_ready_i;
   assign stays = last & ends & (kept != '0);
   assign over = rows_q & last & ~stays;
@@ -246,11 +250,11 @@ module primitive_distributor #(
     if (leaves_start) begin
       close_q <= start_op_q == OpClose;
       columns_q <= columns;
-      rows_left_q <= is_box ? rows : 5'd0;
+      rows_left_q <= is_box ? rows : '0;
       first_q <= around(row_start, x0_residue);
       set_q <= '0;
     end else if (works) begin
-      rows_left_q <= rows_left_q - 5'd1;
+      rows_left_q <= rows_left_q - SideWidth'(1);
       first_q <= around(first_q, row_step_q);
       set_q <= set;
     end
@@ -260,12 +264,12 @@ module primitive_distributor #(
 
   logic joins, masks;
   logic [PrimWidth-1:0] next_q, mask_first_q;
-  logic [5:0] mask_count_q, count;
+  logic [CountWidth-1:0] mask_count_q, count;
   logic [Batch-1:0] place;
 
   assign joins = over & ~close_q;
   assign masks = over & ends;
-  assign count = count_q + 6'(joins);
+  assign count = count_q + CountWidth'(joins);
   assign place = Batch'(1) << count_q;
 
   always_ff @(posedge clk_i) begin
@@ -302,7 +306,7 @@ module primitive_distributor #(
     end
 
     assign mask_bits_o[c*Batch +: Batch] = mask_q & {Batch{valid_q[c]}};
-    assign mask_count_o[c*6 +: 6] = mask_count_q & {6{valid_q[c]}};
+    assign mask_count_o[c*6 +: 6] = 6'(mask_count_q) & {6{valid_q[c]}};
     assign mask_first_o[c*PrimWidth +: PrimWidth] = mask_first_q & {PrimWidth{valid_q[c]}};
   end
 
@@ -312,9 +316,9 @@ module primitive_distributor #(
   logic is_empty, finds_error;
 
   assign is_empty = ~(divide_q | start_q | rows_q) & (queued == 2'd0);
-  assign configure_ready_o = rests & is_empty & (count_q == 6'd0) & (valid_q == '0);
+  assign configure_ready_o = rests & is_empty & (count_q == '0) & (valid_q == '0);
   assign configured_o = configured_q;
-  assign row_step_o = row_step_q;
+  assign row_step_o = 4'(row_step_q);
   assign next_o = next_q;
   assign error_o = error_q;
   assign finds_error = divide_q & bad & (error_q == primitive_distributor_pkg::ErrNone);
@@ -335,9 +339,9 @@ module primitive_distributor #(
 
   // Rule 1: the divider works alone.
   `NOCTURNE_ASSERT(DividerIsAlone,
-      !rests |-> !divide_q && !start_q && !rows_q && count_q == 6'd0 && valid_q == '0)
+      !rests |-> !divide_q && !start_q && !rows_q && count_q == '0 && valid_q == '0)
   // Rule 3: a row begins at a cluster.
-  `NOCTURNE_ASSERT(FirstIsCluster, rows_q && rows_left_q != 5'd0 |-> 5'(first_q) < Most)
+  `NOCTURNE_ASSERT(FirstIsCluster, rows_q && rows_left_q != '0 |-> SideWidth'(first_q) < Most)
   // Rule 4: a batch that is full leaves at once.
   `NOCTURNE_ASSERT(BatchHasRoom, count_q <= LastOfBatch)
   // Rule 5: a mask holds until it is taken.

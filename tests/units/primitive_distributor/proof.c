@@ -19,6 +19,9 @@ enum {
   Side = 1 << Pos,
   InverseBits = Pos + 6,
   DividerCycles = InverseBits + 3,
+  SideBits = 32 - __builtin_clz(N),
+  StepBits = 32 - __builtin_clz(N - 1),
+  CountBits = 32 - __builtin_clz(Batch),
   All = (1 << N) - 1,
   MostPending = 5 + Batch - 1,  // in places, queue and batch: primitives and closes before masks
   Bound = 4 * N + 6,
@@ -35,7 +38,7 @@ struct related {
 struct rtl {
   uint64_t second;
   uint32_t inverse;
-  uint16_t last_x, row, x0, y0, x1, y1, start_x0, start_y0, start_x1, start_y1;
+  uint16_t row, x0, y0, x1, y1, start_x0, start_y0, start_x1, start_y1;
   uint8_t wt, rest, op, start_op, close, columns, rows, first, set, mask_count;
   uint32_t mask_first, mask[N];
 } Rtl;
@@ -49,7 +52,6 @@ const prove_register_t Registers[] = {
     RTL(second, "u_queue.gen_shift.second_q", 2 + 4 * Pos, 1),
     RTL(inverse, "inverse_q", InverseBits + 1, 1),
     RTL(wt, "wt_q", 7, 1),
-    RTL(last_x, "last_x_q", Pos, 1),
     RTL(rest, "rest_q", 6, 1),
     RTL(row, "row_q", Pos + 1, 1),
     RTL(op, "op_q", 2, 1),
@@ -63,11 +65,11 @@ const prove_register_t Registers[] = {
     RTL(start_x1, "start_x1_q", Pos, 1),
     RTL(start_y1, "start_y1_q", Pos, 1),
     RTL(close, "close_q", 1, 1),
-    RTL(columns, "columns_q", 5, 1),
-    RTL(rows, "rows_left_q", 5, 1),
-    RTL(first, "first_q", 4, 1),
+    RTL(columns, "columns_q", SideBits, 1),
+    RTL(rows, "rows_left_q", SideBits, 1),
+    RTL(first, "first_q", StepBits, 1),
     RTL(set, "set_q", N, 1),
-    RTL(mask_count, "mask_count_q", 6, 1),
+    RTL(mask_count, "mask_count_q", CountBits, 1),
     RTL(mask_first, "mask_first_q", Prim, 1),
     RTL(mask, "gen_cluster[%u].mask_q", Batch, N),
 };
@@ -133,7 +135,7 @@ static void check_divider(const golden_t *g) {
   prove_check("the divider's quotient", !known || Rtl.inverse == quotient);
   prove_check("the inverse", !g->configured || Rtl.inverse == inverse(g->wt));
   prove_check("the divider's rest", !known || Rtl.rest == rest);
-  prove_check("the divider's width", g->divider_left == 0 || Rtl.last_x == g->width - 1);
+  prove_check("the divider's width", g->divider_left == 0 || Rtl.x0 == g->width - 1);
   prove_check("the work tiles of a row, modulo the clusters",
               g->divider_left != 1 || g->wt == 0 || Rtl.row % N == row_step(g->width, g->wt));
   prove_check("r", g->row_step < N &&

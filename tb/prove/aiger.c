@@ -85,15 +85,27 @@ static bool name_product(aiger_t *a, uint32_t number, const char *name) {
   return true;
 }
 
-static aiger_memory_t *memory_of(aiger_t *a, const char *name) {
+static aiger_memory_t *find_memory(const aiger_t *a, const char *name) {
   for (uint32_t i = 0; i < a->memory_count; i++) {
     if (strcmp(a->memories[i].name, name) == 0) {
       return &a->memories[i];
     }
   }
-  a->memories = fault_realloc(a->memories, a->memory_count + 1, sizeof *a->memories);
-  a->memories[a->memory_count] = (aiger_memory_t){.name = name};
-  return &a->memories[a->memory_count++];
+  return NULL;
+}
+
+const aiger_memory_t *aiger_memory(const aiger_t *a, const char *name) {
+  return find_memory(a, name);
+}
+
+static aiger_memory_t *memory_of(aiger_t *a, const char *name) {
+  aiger_memory_t *found = find_memory(a, name);
+  if (!found) {
+    a->memories = fault_realloc(a->memories, a->memory_count + 1, sizeof *a->memories);
+    found = &a->memories[a->memory_count++];
+    *found = (aiger_memory_t){.name = name};
+  }
+  return found;
 }
 
 // "u_dut.NAME.symbolic_PORT[BIT]"; the name is cut.
@@ -121,19 +133,20 @@ static bool name_memory(aiger_t *a, uint32_t number, char *name) {
   return true;
 }
 
-const aiger_memory_t *aiger_memory(const aiger_t *a, const char *name) {
-  for (uint32_t i = 0; i < a->memory_count; i++) {
-    if (strcmp(a->memories[i].name, name) == 0) {
-      return &a->memories[i];
-    }
-  }
-  return NULL;
+// Each load has a place and an answer.
+static bool has_ports(const aiger_memory_t *m) {
+  const uint32_t bits = m->place.count, loads = bits ? m->ask.count / bits : 0;
+  return bits > 0 && bits < 32 && m->data.count > 0 && m->enable.count == m->data.count &&
+         m->ask.count == loads * bits && m->answer.count == loads * m->data.count;
 }
 
 void aiger_open(aiger_t *a, arrays_t *arrays, const aiger_t *like) {
   a->arrays = arrays;
   for (uint32_t i = 0; i < a->memory_count; i++) {
     aiger_memory_t *m = &a->memories[i];
+    if (!has_ports(m)) {
+      fault(FaultUsage, "not an AIGER file as Yosys writes it: ports of memory %s", m->name);
+    }
     const uint32_t words = UINT32_C(1) << m->place.count, width = m->data.count;
     const aiger_memory_t *other = like ? aiger_memory(like, m->name) : NULL;
     if (like && (!other || other->place.count != m->place.count || other->data.count != width ||

@@ -101,7 +101,7 @@ static lit_t is_within(aig_t *aig, const array_t *a, const store_t *s, const lit
   return aig_and(aig, aig_not(below), before);
 }
 
-static void load(arrays_t *x, uint32_t array, const store_t *s, const lit_t *index, lit_t *word) {
+void arrays_load(arrays_t *x, uint32_t array, const store_t *s, const lit_t *index, lit_t *word) {
   const array_t *a = of(x, array);
   if (!s) {
     memcpy(word, ask(x, array, index), a->width * sizeof *word);
@@ -114,13 +114,8 @@ static void load(arrays_t *x, uint32_t array, const store_t *s, const lit_t *ind
     memcpy(word, s->word, a->width * sizeof *word);
     return;
   }
-  load(x, array, s->before, index, word);
+  arrays_load(x, array, s->before, index, word);
   bits_mux(x->aig, a->width, hit, s->word, word, word);
-}
-
-void arrays_load(arrays_t *x, uint32_t array, const store_t *stores, const lit_t *index,
-                 lit_t *word) {
-  load(x, array, stores, index, word);
 }
 
 // ---- Stores ----

@@ -202,7 +202,8 @@ module primitive_distributor #(
   logic [PosWidth-1:0] start_x0_q, start_y0_q, start_x1_q, start_y1_q;
   logic [PosWidth-1:0] more_columns, more_rows;
   logic [SideWidth-1:0] columns, rows;
-  logic [StepWidth-1:0] y0_residue, x0_residue, row_start;
+  logic [StepWidth-1:0] y0_residue, x0_residue;
+  logic [7:0] first_cluster;                            // or one the same, modulo Clusters
   logic is_box;
 
   always_ff @(posedge clk_i) begin
@@ -224,7 +225,7 @@ module primitive_distributor #(
                 : SideWidth'(more_rows) + SideWidth'(1);
   assign y0_residue = residue(12'(start_y0_q));
   assign x0_residue = residue(12'(start_x0_q));
-  assign row_start = residue(12'(8'(y0_residue) * 8'(row_step_q)));
+  assign first_cluster = 8'(y0_residue) * 8'(row_step_q) + 8'(x0_residue);
 
   // rows
   logic close_q;
@@ -251,7 +252,7 @@ module primitive_distributor #(
       close_q <= start_op_q == OpClose;
       columns_q <= columns;
       rows_left_q <= is_box ? rows : '0;
-      first_q <= around(row_start, x0_residue);
+      first_q <= residue(12'(first_cluster));
       set_q <= '0;
     end else if (works) begin
       rows_left_q <= rows_left_q - SideWidth'(1);

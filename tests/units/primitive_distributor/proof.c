@@ -159,12 +159,10 @@ void prove_invariant(void) {
   prove_check("start has no unknown operation", !g->starting || g->start.op < 3);
   prove_check("rows",
               !g->working || (Rtl.close == g->close && Rtl.rows == g->rows && Rtl.set == g->set));
-  // A row that begins behind the last cluster begins at cluster 0.
-  const bool is_same_first = Rtl.first == g->first || (Rtl.first == N && g->first == 0);
   prove_check("rows: the row",
               !g->working || g->rows == 0 ||
-                  (Rtl.columns == g->columns && is_same_first && g->first < N && g->columns > 0 &&
-                   g->columns <= N && g->configured));
+                  (Rtl.columns == g->columns && Rtl.first == g->first && g->first < N &&
+                   g->columns > 0 && g->columns <= N && g->configured));
   prove_check("without a row, no cluster", !g->working || g->rows > 0 || g->set == 0);
   prove_check("a close has no row", !g->working || !g->close || (g->rows == 0 && g->set == 0));
   prove_check("a batch has room", g->count < Batch);

@@ -37,7 +37,7 @@ void prove_relate(void) {
       .work = (uint8_t)g->work,
       .fx = (uint8_t)g->fx,
       .fy = (uint8_t)g->fy,
-      .rest = (uint8_t)g->rest,
+      .rest = g->rest,
       .from = (uint8_t)g->next_granule,
       .token_head = (uint8_t)g->token_ring.head,
       .token_tail = (uint8_t)at(&g->token_ring, g->token_ring.count, P_SendDepth),
@@ -131,7 +131,7 @@ static void narrow_map(golden_t *g) {
   for (uint32_t t = 0; t < Tiles; t++) {
     g->owner[t] %= N;
     g->touched[t] &= 1;
-    g->bitmap[t] %= 1 << Blocks;
+    g->bitmap[t] &= ALL_BLOCKS;
     g->next[t] %= Tiles;
     Monitor.rank[t] %= 2 * Tiles;
   }
@@ -143,7 +143,7 @@ static void narrow_map(golden_t *g) {
 static void narrow_entry(block_entry_t *e) {
   e->tile %= Tiles;
   e->block %= Blocks;
-  e->bitmap %= 1 << Blocks;
+  e->bitmap &= ALL_BLOCKS;
 }
 
 static void narrow_sender(golden_t *g) {
@@ -151,7 +151,7 @@ static void narrow_sender(golden_t *g) {
   g->sent %= 1 << TransferW;
   g->fetch &= 3;
   g->fetch_tile %= Tiles;
-  g->rest %= 1 << Blocks;
+  g->rest &= ALL_BLOCKS;
   g->rest_tile %= Tiles;
   g->granule_tile %= Tiles;
   g->next_granule %= 128 / P;
@@ -164,7 +164,7 @@ static void narrow_sender(golden_t *g) {
   narrow_ring(&g->beat_ring, 2);
   for (uint32_t i = 0; i < 2; i++) {
     g->tile_queue[i].tile %= Tiles;
-    g->tile_queue[i].bitmap %= 1 << Blocks;
+    g->tile_queue[i].bitmap &= ALL_BLOCKS;
     g->reads[i] %= 1 << (TileW + PixelW);
     g->beats[i].kind &= 3;
   }
@@ -177,7 +177,7 @@ static void narrow_sender(golden_t *g) {
     t->kind &= 3;
     t->tile %= Tiles;
     t->granule %= 1 << TokenGranuleW;
-    t->bitmap %= 1 << Blocks;
+    t->bitmap &= ALL_BLOCKS;
     t->stamps %= 1 << Cover;
   }
 }
@@ -191,7 +191,7 @@ void prove_narrow(void) {
   g->tile_x &= 0xffff;
   g->tile_y &= 0xffff;
   g->tile %= Tiles;
-  g->header %= 1 << Blocks;
+  g->header &= ALL_BLOCKS;
   g->last_piece %= 1 << PieceW;
   g->receive_outstanding %= 2 * P_ReceiveDepth;
   g->a_lost %= 2 * P;

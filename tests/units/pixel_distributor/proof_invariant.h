@@ -16,7 +16,7 @@ static uint32_t low(uint32_t word, uint32_t from, uint32_t width) {
 }
 
 // Returns the word of the RTL's memory; without cells so fine there is none, and all is touched.
-static uint32_t bitmap_in(uint32_t word) { return P_CellMode == 0 ? (1u << Blocks) - 1 : word; }
+static uint64_t bitmap_in(uint64_t word) { return P_CellMode == 0 ? ALL_BLOCKS : word; }
 static uint32_t stamps_in(uint16_t word) { return P_CellMode == 2 ? word : 0xffff; }
 
 // Checks pieces and pixels as both have them: each pixel is a question of its own.
@@ -283,22 +283,22 @@ static void check_touched(const golden_t *g) {
 
 // ---- Sender ----
 
-static bool same_entry(uint32_t word, const block_entry_t *e) {
-  const bool is_header = low(word, BlockEntryW - 1, 1);
+static bool same_entry(const uint8_t *word, const block_entry_t *e) {
+  const bool is_header = part(word, BlockEntryW - 1, 1);
   return is_header == e->header &&
-         (is_header ? low(word, Blocks, TileW) == e->tile && low(word, 0, Blocks) == e->bitmap
-                    : low(word, BlockEntryW - 2, 1) == e->last &&
-                          low(word, 16, BlockW) == e->block && low(word, 0, 16) == e->stamps);
+         (is_header ? part(word, Blocks, TileW) == e->tile && part(word, 0, Blocks) == e->bitmap
+                    : part(word, BlockEntryW - 2, 1) == e->last &&
+                          part(word, 16, BlockW) == e->block && part(word, 0, 16) == e->stamps);
 }
 
-static bool same_token(uint32_t word, const token_t *t) {
-  const uint32_t kind = low(word, TokenW - 2, 2);
+static bool same_token(const uint8_t *word, const token_t *t) {
+  const uint32_t kind = (uint32_t)part(word, TokenW - 2, 2);
   return kind == t->kind && kind <= TokenEnd &&
          (kind == TokenHeader
-              ? low(word, Blocks, TileW) == t->tile && low(word, 0, Blocks) == t->bitmap
+              ? part(word, Blocks, TileW) == t->tile && part(word, 0, Blocks) == t->bitmap
           : kind == TokenGranule
-              ? low(word, 1 + Cover, TokenGranuleW) == t->granule &&
-                    low(word, 1, Cover) == t->stamps && low(word, 0, 1) == t->last
+              ? part(word, 1 + Cover, TokenGranuleW) == t->granule &&
+                    part(word, 1, Cover) == t->stamps && part(word, 0, 1) == t->last
               : true);
 }
 
@@ -333,8 +333,8 @@ static void check_fetch(const golden_t *g) {
     const uint32_t i = at(&g->tile_ring, k, 2);
     const tile_entry_t *e = &g->tile_queue[i];
     prove_check("a tile of the queue",
-                low(Rtl.tiles_word[i], Blocks, TileW) == e->tile &&
-                    bitmap_in(low(Rtl.tiles_word[i], 0, Blocks)) == e->bitmap);
+                part(Rtl.tiles_word[i], Blocks, TileW) == e->tile &&
+                    bitmap_in(part(Rtl.tiles_word[i], 0, Blocks)) == e->bitmap);
     check_tile(g, "a tile of the queue is the destination's", e->tile, e->bitmap);
   }
   if (g->rest) {
@@ -585,7 +585,7 @@ static void check_receiver(const golden_t *g) {
 }
 
 static void check_peek(const golden_t *g) {
-  const uint32_t bitmap = Rtl.peek_touched ? bitmap_in(Rtl.peek_bitmap) : 0;
+  const uint64_t bitmap = Rtl.peek_touched ? bitmap_in(Rtl.peek_bitmap) : 0;
   const uint64_t answer =
       Rtl.peek_select == PixelDistributorPeekOwner    ? Rtl.peek_owner
       : Rtl.peek_select == PixelDistributorPeekBlocks ? bitmap

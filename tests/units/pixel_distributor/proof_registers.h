@@ -39,6 +39,9 @@ enum {
   GranulePayload = TokenGranuleW + Cover + 1,
   TokenW = 2 + (HeaderW > GranulePayload ? HeaderW : GranulePayload),
   BlockEntryW = 2 + (HeaderW > BlockW + 16 ? HeaderW : BlockW + 16),
+  HeaderBytes = (HeaderW + 7) / 8,
+  TokenBytes = (TokenW + 7) / 8,
+  EntryBytes = (BlockEntryW + 7) / 8,
   RectW = 2 * XW + 2 * YW + 2 + 2 * IndexW + 1,
   Held = K > 1 ? K - 1 : 1,
   // Cycles of a fill of 2 x 2 and 4 x 4 tiles.
@@ -52,6 +55,8 @@ enum {
 _Static_assert((N == 2 || N == 4 || N == 8) && XW == YW && (XW == 1 || XW == 2) &&
                    P_CountCells == 0,
                "of these sizes the wrapper speaks");
+
+#define ALL_BLOCKS (UINT64_MAX >> (64 - Blocks))
 
 const uint8_t OpenProducts = 8;
 
@@ -77,11 +82,11 @@ struct {
 // ---- Registers ----
 
 struct related {
-  uint64_t owned[N], send_counter[3], skipped, receive_counter[4];
+  uint64_t owned[N], send_counter[3], skipped, receive_counter[4], rest;
   uint32_t sent, received;
   uint16_t width, height, touched, filled;
   uint8_t error, tiles_x, tiles_y, listed, fetch;
-  uint8_t tiles_head, tiles_tail, tiles_count, rest, blocks_head, blocks_tail, blocks_count;
+  uint8_t tiles_head, tiles_tail, tiles_count, blocks_head, blocks_tail, blocks_count;
   uint8_t from, reads_head, reads_tail, reads_count, token_head, token_tail, tokens, outstanding;
   uint8_t held, beats_head, beats_tail, beats_count;
   uint8_t local_head, local_tail, local_count, pending_head, pending_tail, pending_count;
@@ -93,8 +98,8 @@ struct related {
 } Related;
 
 struct rtl {
-  uint64_t peek_held, peek_counter;
-  uint8_t destination, peek_select, peek_owner, peek_bitmap, peek_block;
+  uint64_t peek_held, peek_counter, peek_bitmap;
+  uint8_t destination, peek_select, peek_owner, peek_block;
   uint16_t peek_stamps;
   bool peek_fresh, peek_touched;
   // Map
@@ -103,19 +108,22 @@ struct rtl {
   uint32_t stack[8];
   uint8_t owner_word[Tiles], owner_read;
   // Touched map
-  uint8_t tile, block, bitmap_word[Tiles], bitmap_read, first[N], last[N], next_word[Tiles];
-  uint8_t next_read;
+  uint64_t bitmap_word[Tiles], bitmap_read;
+  uint8_t tile, block, first[N], last[N], next_word[Tiles], next_read;
   uint16_t stamps, stamps_word[Tiles * Blocks], stamps_read;
   // Sender
-  uint8_t fetch_tile, rest_tile, latch_tile, latch_bitmap, latch_block, granule_tile;
+  uint64_t latch_bitmap;
+  uint8_t fetch_tile, rest_tile, latch_tile, latch_block, granule_tile;
   bool latch_header, latch_last;
-  uint8_t tiles_word[2];
-  uint32_t blocks_word[4], reads_word[2], token_word[P_SendDepth], token;
+  uint8_t tiles_word[2][HeaderBytes], blocks_word[4][EntryBytes];
+  uint8_t token_word[P_SendDepth][TokenBytes], token[TokenBytes];
+  uint32_t reads_word[2];
   uint8_t beats_word[2][BeatBytes], held_mask, held_data[8 * Q * Held];
   uint32_t held_piece;
   // Receiver
+  uint64_t bitmap;
   uint16_t tile_x, tile_y, last_piece;
-  uint8_t bitmap, operator, depth_func, color_mask;
+  uint8_t operator, depth_func, color_mask;
   bool front, transparent, depth_write, tag_enable, test_base;
   uint32_t local_word[2];
   uint8_t pending_word[P_ReceiveDepth][PendingBytes], pending[PendingBytes];

@@ -203,7 +203,7 @@ module primitive_distributor #(
   logic [PosWidth-1:0] more_columns, more_rows;
   logic [SideWidth-1:0] columns, rows;
   logic [StepWidth-1:0] y0_residue, x0_residue;
-  logic [7:0] first_cluster;                            // or one the same, modulo Clusters
+  logic [7:0] first_cluster;                            // of the first row, not yet modulo Clusters
   logic is_box;
 
   always_ff @(posedge clk_i) begin

@@ -36,7 +36,7 @@ rows() { # kind file
         printf "%s,flaws killed,%d,%d,%s\n%s,flaws equivalent,%d,%d,\n%s,flaws open,%d,%d,%.1f\n", $1, $3, $2, $7, $1, $4, $2, $1, $5, $2, $6 / 60 }' ;;
     prove)
       jq -r '(.command | capture("--size \u0027?(?<size>[^\u0027]+?)\u0027? --shows \u0027?(?<shows>[a-z]*).* (?<unit>[a-z_]+)$")) as $c |
-        "\($c.unit),\(if .verdict != "passed" then "refuted" elif $c.shows == "hunt" then "searched" else "proved" end),\(.seconds | floor),,\($c.size | sub(" Observe=1"; ""))"' "$2" ;;
+        "\($c.unit),\(if .verdict != "passed" then "refuted" elif $c.shows == "hunt" then "searched" else "proved" end),\(.cpu | floor),,\($c.size | sub(" Observe=1"; ""))"' "$2" ;;
     fuzz)
       for folder in "$2"/*/; do
         sed -nE 's/^(ok|FAILED): ([a-z_]+)[^:]*: ([0-9]+) inputs, [0-9]+ steps, ([0-9.]+) s of CPU.*/\2,fuzz,\4,\3,\1/p' "$folder/log" | tail -n 1

@@ -25,8 +25,8 @@ cat >"$t/cover.json" <<END
   "points": {"hit": 2, "excluded": 0, "total": 3}}]}
 END
 cat >"$t/prove.json" <<END
-{"command": "nocturne prove --one F --size 'NumGpus=9 Observe=1' --shows hunt --prover P draw_scheduler", "verdict": "passed", "seconds": 3.7}
-{"command": "nocturne prove --one F --size 'NumGpus=2 Observe=1' --shows '' --prover P draw_scheduler", "verdict": "failed", "seconds": 4}
+{"command": "nocturne prove --one F --size 'NumGpus=9 Observe=1' --shows hunt --prover P draw_scheduler", "verdict": "passed", "seconds": 9, "cpu": 3.7}
+{"command": "nocturne prove --one F --size 'NumGpus=2 Observe=1' --shows '' --prover P draw_scheduler", "verdict": "failed", "seconds": 9, "cpu": 4}
 END
 echo '{"tests": [{"id": "atfim_package-gates", "verdict": "passed"}, {"id": "atfim-gates/seed-1", "verdict": "failed"}]}' >"$t/gates.json"
 printf 'unit\na,,,,,17,,,,,,,1676.4\n' >"$t/area.csv"

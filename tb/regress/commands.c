@@ -25,7 +25,8 @@ static void fill_end(const set_t *s, size_t i, const job_result_t *r, bool cache
                                .what = strdup(r->what),
                                .log = text_take(&log),
                                .seconds = r->seconds,
-                               .cpu = r->cpu};
+                               .cpu = r->cpu,
+                               .peak_memory = r->peak_memory};
 }
 
 static void on_end(void *context, size_t test, const job_result_t *result, bool cached) {

@@ -30,6 +30,7 @@ typedef struct {
   char *what;           // why not: first report or complaint in its log, or the cause; "" if passed
   char *log;            // file of what it printed, also of a cached one
   double seconds, cpu;  // wall and processor time, of the run whose result this is
+  uint64_t peak_memory;  // bytes, of the largest of its processes then; 0: not known
 } command_end_t;
 
 typedef struct {

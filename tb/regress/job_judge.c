@@ -261,7 +261,8 @@ bool job_judge(const test_job_t *job, int status, const struct rusage *usage, do
   *r = (job_result_t){.status = WIFEXITED(status) && !job->timed_out ? WEXITSTATUS(status) : -1,
                       .seconds = now - job->started,
                       .cpu = cpu_of(usage),
-                      .building = built_seconds(job)};
+                      .building = built_seconds(job),
+                      .peak_memory = (uint64_t)usage->ru_maxrss * 1024};
   j.log = fopen(job_file(&path, job->folder, job->test->id, ".log"), "r");
   judge_status(&j, status);
   if (job->test->counts) {

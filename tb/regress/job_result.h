@@ -18,6 +18,7 @@ typedef struct {
   uint32_t good, bad;    // checks: one per test, or the lines of a test that `counts`
   double seconds;        // wall time
   double cpu, building;  // seconds of processor time, and the part of them that built units
+  uint64_t peak_memory;  // bytes, of the largest of its processes; 0: not known
 } job_result_t;
 
 // Copies a result with its strings. Returns false, with nothing to free, when out of memory.

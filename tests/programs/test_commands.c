@@ -59,6 +59,7 @@ static void log_is(const command_end_t *e, const char *expected) {
 
 TEST_WITH(ends_are_told, begin, end) {
   fixture_t *f = *state;
+  // What "large" holds at a time belongs to a process of its shell.
   const command_t commands[] = {
       {.name = "good",
        .arguments = SHELL("echo $WORD $0", "x y"),
@@ -66,14 +67,17 @@ TEST_WITH(ends_are_told, begin, end) {
       {.name = "refuted/2", .arguments = SHELL("echo nocturne: no; exit 2")},
       {.name = "crash", .arguments = SHELL("kill -SEGV $$")},
       {.name = "long", .arguments = (const char *const[]){"sleep", "50", NULL}, .seconds = 0.5},
-      {.name = "missing", .arguments = (const char *const[]){"./no/such", NULL}}};
+      {.name = "missing", .arguments = (const char *const[]){"./no/such", NULL}},
+      {.name = "large",
+       .arguments =
+           SHELL("dd if=/dev/zero of=/dev/null bs=100000000 count=1 2>/dev/null; exit 1")}};
   enum { Count = sizeof commands / sizeof *commands };
   command_end_t ends[Count];
   const commands_options_t options = options_of(f);
   err_t err = {0};
   assert_true(commands_run(commands, Count, &options, ends, &err));
   assert_int_equal(f->ended, Count);
-  const int status[] = {0, 2, -1, -1, 127};
+  const int status[] = {0, 2, -1, -1, 127, 1};
   for (size_t i = 0; i < Count; i++) {
     assert_int_equal(ends[i].status, status[i]);
     assert_int_equal(ends[i].passed, i == 0);
@@ -81,6 +85,8 @@ TEST_WITH(ends_are_told, begin, end) {
   }
   log_is(&ends[0], "a b x y\n");
   assert_string_equal(ends[1].what, "no");
+  assert_in_range(ends[0].peak_memory, 100000, 99999999);
+  assert_in_range(ends[Count - 1].peak_memory, 100000000, 199999999);
   commands_free(ends, Count);
 }
 
@@ -99,6 +105,7 @@ TEST_WITH(passed_are_kept, begin, end) {
     if (run == 2) commands[0].key = "2";
     assert_true(commands_run(commands, 3, &options, ends, NULL));
     assert_int_equal(ends[0].cached, run == 1);
+    assert_true(ends[0].peak_memory > 0);
     assert_false(ends[1].cached);
     assert_false(ends[2].cached);
     log_is(&ends[0], Logs[run]);

@@ -57,7 +57,7 @@ while read -r kind name what; do
 done <"$t/refused.list"
 
 expect 'composition_scheduler is proved' 0 '^composition_scheduler .* proved' prove . -f -o "$t/proofs" composition_scheduler
-expect 'what was proved is kept' 0 ' proved +kept$' prove . -o "$t/proofs" composition_scheduler
+expect 'what was proved is kept' 0 ' proved +kept +[1-9][0-9]* MB$' prove . -o "$t/proofs" composition_scheduler
 expect 'a folder with a space' 2 "expected a name without space or ';', for Yosys and abc: 'a b'" prove . -o 'a b' nothing
 expect 'an unknown unit' 2 '^nocturne: nothing: no tests/units/nothing/unit.yaml' prove . nothing
 mkdir -p "$t/empty"
@@ -135,9 +135,9 @@ expect 'a size of the list is shown as the list says' 0 '^  [0-9]+ vectors: as r
 
 # Several at a time: one that is refuted does not hide the others, nor one that is killed itself.
 planted composition_scheduler csim/units/composition_scheduler/golden.c 's/t->cgid\[i\]++;//' '' &&
-  expect 'two at a time, one of them refuted' 1 '^composition_scheduler .* refuted +[0-9]+ s$' \
+  expect 'two at a time, one of them refuted' 1 '^composition_scheduler .* refuted +[0-9]+ s +[1-9][0-9]* MB$' \
     prove "$t/copy" -j 2 -o proofs composition_scheduler lookahead_scheduler
-check 'the other one is proved' grep -qE '^lookahead_scheduler .* proved +[0-9]+ s$' "$t/said"
+check 'the other one is proved' grep -qE '^lookahead_scheduler .* proved +[0-9]+ s +[1-9][0-9]* MB$' "$t/said"
 # A run to what is refuted that no search of one cycle finds: from a recorded one, and in the harness.
 from_a_run() {
   local folder
@@ -188,7 +188,7 @@ killed() { # a prover that is killed at one of two units
   prove "$t/copy" -b "$root/$t/killed" -j 2 -o killed composition_scheduler lookahead_scheduler
 }
 expect 'two at a time, one of them killed' 2 '^composition_scheduler .* failed' killed
-check 'the other one is proved all the same' grep -qE '^lookahead_scheduler .* proved +[0-9]+ s$' "$t/said"
+check 'the other one is proved all the same' grep -qE '^lookahead_scheduler .* proved +[0-9]+ s +[1-9][0-9]* MB$' "$t/said"
 check 'a run to what is refuted, from a recorded one' from_a_run
 check 'a run to what is refuted, behind a recorded one' behind_a_run
 

@@ -259,13 +259,16 @@ static void show(void *context, size_t command, const command_end_t *end) {
 }
 
 static int put_row(const entry_t *p, const command_end_t *end) {
-  char took[32];
+  char took[32], memory[32] = "";
   const int status = end->passed ? 0 : end->status == 1 ? 1 : 2;
   static const char *const Words[] = {"proved", "refuted", "failed"};
   snprintf(took, sizeof took, "%.0f s", end->seconds);
-  printf("%-24s %-38s %-8s %6s\n", p->step.info->name, p->params,
+  if (end->peak_memory) {
+    snprintf(memory, sizeof memory, "%.0f MB", (double)end->peak_memory / 1e6);
+  }
+  printf("%-24s %-38s %-8s %6s %9s\n", p->step.info->name, p->params,
          status == 0 && proof_step_only_hunts(&p->step) ? "searched" : Words[status],
-         end->cached ? "kept" : took);
+         end->cached ? "kept" : took, memory);
   return status;
 }
 

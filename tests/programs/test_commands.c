@@ -59,7 +59,7 @@ static void log_is(const command_end_t *e, const char *expected) {
 
 TEST_WITH(ends_are_told, begin, end) {
   fixture_t *f = *state;
-  // What "large" holds at a time belongs to a process of its shell.
+  // A process of its shell holds the memory of "large".
   const command_t commands[] = {
       {.name = "good",
        .arguments = SHELL("echo $WORD $0", "x y"),

@@ -25,7 +25,8 @@ json_t *job_result_json(const job_result_t *r) {
                    r->verdict == JobPassed ? "passed" : "failed", "signature", r->signature, "what",
                    r->what, "digest", r->digest, "good", (json_int_t)r->good, "bad",
                    (json_int_t)r->bad, "seconds", r->seconds, "cpu", r->cpu, "building",
-                   r->building, "status", r->status, "memory", (json_int_t)r->peak_memory);
+                   r->building, "status", r->status, "peak_memory_bytes",
+                   (json_int_t)r->peak_memory);
 }
 
 bool job_result_read(json_t *json, job_result_t *r) {
@@ -35,7 +36,7 @@ bool job_result_read(json_t *json, job_result_t *r) {
   if (json_unpack(json, "{s:s, s:s, s:s, s:s, s:I, s:I, s:F, s:F, s:F, s?i, s?I}", "verdict",
                   &verdict, "signature", &signature, "what", &what, "digest", &digest, "good",
                   &good, "bad", &bad, "seconds", &r->seconds, "cpu", &r->cpu, "building",
-                  &r->building, "status", &r->status, "memory", &memory) != 0 ||
+                  &r->building, "status", &r->status, "peak_memory_bytes", &memory) != 0 ||
       good < 0 || bad < 0 || memory < 0 || good > UINT32_MAX || bad > UINT32_MAX ||
       strlen(digest) >= sizeof r->digest)
     return false;

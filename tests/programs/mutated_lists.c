@@ -49,8 +49,9 @@ static const char *const Ids[] = {"draw-8/seed-1", "draw-8/seed-2", "nexuiz", "s
 enum { IdCount = sizeof Ids / sizeof *Ids };
 
 static const char *const JournalWords[] = {
-    "id",   "key", "cached",  "verdict", "passed",   "failed",  "signature", "what",  "digest",
-    "good", "bad", "seconds", "cpu",     "building", "command", "null",      "1e308", "\\u0000"};
+    "id",      "key",    "cached", "verdict", "passed",           "failed", "signature",
+    "what",    "digest", "good",   "bad",     "seconds",          "cpu",    "building",
+    "command", "null",   "1e308",  "\\u0000", "peak_memory_bytes"};
 
 static void in_folder(const char *name, char path[128]) {
   snprintf(path, 128, "%s/%s", folder, name);
